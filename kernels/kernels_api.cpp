@@ -127,13 +127,26 @@ int launch_kernel(const nvmlab_launch* request, nvmlab_fault* fault) {
   return launch(request->kernel->module->program, *request->kernel->code, *request, fault);
 }
 
+int check_kernel_launch(const nvmlab_launch* request, nvmlab_fault* fault) {
+  if (request == nullptr || fault == nullptr || request->size != sizeof *request) return 1;
+  return check_launch(*request->kernel->code, *request, fault);
+}
+
 }  // namespace
 }  // namespace nvmlab::kernels
 
 extern "C" __attribute__((visibility("default"))) const nvmlab_kernels* nvmlab_kernels_table() {
   using namespace nvmlab::kernels;
-  static constexpr nvmlab_kernels kTable = {sizeof(nvmlab_kernels), load,         unload,   find_kernel,
-                                            kernel_count,           nth_kernel,   describe, parameter,
-                                            find_variable,          launch_kernel};
+  static constexpr nvmlab_kernels kTable = {sizeof(nvmlab_kernels),
+                                            load,
+                                            unload,
+                                            find_kernel,
+                                            kernel_count,
+                                            nth_kernel,
+                                            describe,
+                                            parameter,
+                                            find_variable,
+                                            launch_kernel,
+                                            check_kernel_launch};
   return Pool::get() == nullptr ? nullptr : &kTable;
 }

@@ -87,6 +87,8 @@ struct nvmlab_kernels {
   int (*parameter)(const struct nvmlab_kernel* kernel, uint32_t index, struct nvmlab_parameter* out);
   int (*find_variable)(const struct nvmlab_module* module, const char* name, struct nvmlab_variable* out);
   int (*launch)(const struct nvmlab_launch* request, struct nvmlab_fault* fault);
+  /* What launch() would refuse at once, without running anything; 0 and no fault: nothing. */
+  int (*check_launch)(const struct nvmlab_launch* request, struct nvmlab_fault* fault);
 };
 
 /* The table; NULL where its threads cannot be started. */

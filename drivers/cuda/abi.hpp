@@ -12,6 +12,7 @@ extern "C" {
 
 using CUdevice = int;
 using CUdeviceptr = unsigned long long;
+using cuuint32_t = std::uint32_t;
 using cuuint64_t = std::uint64_t;
 
 using CUcontext = struct CUctx_st*;
@@ -67,6 +68,18 @@ struct CUDA_MEMCPY2D {
   std::size_t dstPitch;
   std::size_t WidthInBytes;
   std::size_t Height;
+};
+
+// One of cuStreamBatchMemOp; a flush or a barrier has flags alone.
+struct CUstreamBatchMemOpParams {
+  unsigned int operation;
+  struct {
+    CUdeviceptr address;
+    cuuint64_t value;
+    unsigned int flags;
+    CUdeviceptr alias;
+  } word;
+  cuuint64_t unused;
 };
 
 struct CUlaunchConfig {

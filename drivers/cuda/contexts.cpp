@@ -163,4 +163,13 @@ bool set_context(CUcontext context) {
   return true;
 }
 
+bool in_host_function() {
+  const ThreadContexts* own = thread_contexts();
+  return own != nullptr && own->in_host_function;
+}
+
+void enter_host_function(bool enter) {
+  if (ThreadContexts* own = thread_contexts()) own->in_host_function = enter;
+}
+
 }  // namespace nvmlab::cuda

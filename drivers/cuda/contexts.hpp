@@ -10,6 +10,8 @@
 
 namespace nvmlab::cuda {
 
+struct WorkQueue;
+
 inline constexpr std::uint32_t kLimits = 11;
 
 struct Context {
@@ -21,7 +23,8 @@ struct Context {
   std::uint32_t shared_config;
   std::uint64_t id;
   std::uint64_t limits[kLimits];
-  CUresult fault;  // what a kernel ended with, and every later call here too
+  CUresult fault;     // what a kernel ended with, and every later call here too
+  WorkQueue* legacy;  // of the stream that waits for all others; null: nobody has used it
 
   static constexpr std::uint32_t kPeerWords = kMaxVisibleDevices / 64;
   std::uint64_t peers[kPeerWords];  // bit N: device N may be reached
@@ -54,16 +57,25 @@ Primary& primary_of(std::uint32_t device);
 // Counts memory against a device for the process, or gives it back; sizes are signed.
 CUresult charge(std::uint32_t device, std::int64_t bytes);
 
+// Whether the calling thread is in a function that a stream called, which may not call CUDA. Under the lock.
+bool in_host_function();
+void enter_host_function(bool enter);
+
 // Calls body(handle, context) with the current one, under the lock.
 template <class Body>
-CUresult with_current(const Body& body) {
-  const Locked lock;
+CUresult with_current_locked(const Body& body) {
+  if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
   const CUcontext handle = current_context();
   Context* context = find_context(handle);
   if (context == nullptr) return handle == nullptr ? CUDA_ERROR_INVALID_CONTEXT : no_context(handle);
   if (const CUresult code = state_of(gpu_of(process.devices[context->device])); code != CUDA_SUCCESS) return code;
   if (context->fault != CUDA_SUCCESS) return context->fault;
   return body(handle, *context);
+}
+template <class Body>
+CUresult with_current(const Body& body) {
+  const Locked lock;
+  return with_current_locked(body);
 }
 
 }  // namespace nvmlab::cuda

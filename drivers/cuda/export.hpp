@@ -5,6 +5,7 @@
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/names.hpp"
 #include "drivers/cuda/process.hpp"
+#include "drivers/cuda/thread_contexts.hpp"
 
 #define NVMLAB_EXPORT __attribute__((visibility("default")))
 
@@ -26,6 +27,23 @@ CUresult call(const Body& body) {
   return answer<F>([&] {
     const CUresult code = check_initialised();
     return code == CUDA_SUCCESS ? body() : code;
+  });
+}
+
+// Of a form whose name ends with _ptds or _ptsz: for its time, the default stream is the calling thread's own.
+class PerThreadStream {
+ public:
+  PerThreadStream() { set_per_thread_stream(true); }
+  ~PerThreadStream() { set_per_thread_stream(false); }
+  PerThreadStream(const PerThreadStream&) = delete;
+  PerThreadStream& operator=(const PerThreadStream&) = delete;
+};
+
+template <Function F, class Body>
+CUresult call_per_thread(const Body& body) {
+  return call<F>([&] {
+    const PerThreadStream scope;
+    return body();
   });
 }
 

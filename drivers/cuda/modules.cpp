@@ -5,6 +5,7 @@
 
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/work_threads.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::cuda {
@@ -12,7 +13,6 @@ namespace {
 
 constinit Pool<ModuleState, ObjectKind::module> modules;
 constinit Pool<FunctionState, ObjectKind::function> functions;
-std::uint32_t running_launches = 0;
 
 std::uint64_t number(const void* handle) { return reinterpret_cast<std::uint64_t>(handle); }
 
@@ -107,14 +107,15 @@ CUresult load_module(const void* image, JitLogs* logs, CUmodule* out) {
 }
 
 CUresult unload_module(CUmodule handle) {
-  wait_for_launches();
-  return with_current([&](CUcontext, const Context&) {
-    const ModuleState* module = find_module(handle);
-    if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    drop(*module);
-    if (module->memory != 0) release_allocation(module->memory, false);
-    modules.remove(number(handle));
-    return CUDA_SUCCESS;
+  return while_idle([&] {
+    return with_current_locked([&](CUcontext, const Context&) {
+      const ModuleState* module = find_module(handle);
+      if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+      drop(*module);
+      if (module->memory != 0) release_allocation(module->memory, false);
+      modules.remove(number(handle));
+      return CUDA_SUCCESS;
+    });
   });
 }
 
@@ -140,19 +141,6 @@ CUresult function_of(CUmodule handle, std::uint32_t index, CUfunction* out) {
   }
   *out = module->functions[index];
   return CUDA_SUCCESS;
-}
-
-void begin_launch() { __atomic_fetch_add(&running_launches, 1, __ATOMIC_ACQ_REL); }
-
-void end_launch() {
-  if (__atomic_sub_fetch(&running_launches, 1, __ATOMIC_ACQ_REL) == 0) sys::wake(&running_launches, 1 << 30, false);
-}
-
-void wait_for_launches() {
-  constexpr std::uint64_t kSecond = 1'000'000'000;
-  for (std::uint32_t seen = __atomic_load_n(&running_launches, __ATOMIC_ACQUIRE); seen != 0;
-       seen = __atomic_load_n(&running_launches, __ATOMIC_ACQUIRE))
-    sys::wait_on(&running_launches, seen, kSecond, false);
 }
 
 }  // namespace nvmlab::cuda

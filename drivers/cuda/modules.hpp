@@ -42,9 +42,4 @@ FunctionState* find_function(CUfunction handle);
 // The kernel of this index.
 CUresult function_of(CUmodule handle, std::uint32_t index, CUfunction* out);
 
-// Memory is not given back while kernels run, which may use it.
-void begin_launch();
-void end_launch();
-void wait_for_launches();
-
 }  // namespace nvmlab::cuda

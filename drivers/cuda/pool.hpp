@@ -62,6 +62,15 @@ class Pool {
     free_ = index;
   }
 
+  // The first for which matches(object) is true; null: none is.
+  template <class Matches>
+  T* find_where(const Matches& matches) {
+    for (std::uint32_t index = 1; index <= used_; ++index) {
+      if (slots_[index].live && matches(slots_[index].object)) return &slots_[index].object;
+    }
+    return nullptr;
+  }
+
   // Those for which matches(object) is true.
   template <class Matches>
   void remove_where(const Matches& matches) {

@@ -1,29 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams and events. What is asked of a stream is done when the call returns, so a stream has nothing to wait for and
-// an event is a time. Under the lock of the process. Tests: tests/drivers/cuda/streams_test.cpp.
+// Streams: each has a queue of work (work_queue.hpp). The legacy default stream of a context waits for all others that
+// were not created as non-blocking, and they for it; the per-thread one is an ordinary stream that each thread has of
+// its own. Under the lock of the process. Tests: tests/drivers/cuda/streams_test.cpp, concurrency_test.cpp.
 #pragma once
 
-#include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/work_queue.hpp"
 
 namespace nvmlab::cuda {
+
+inline constexpr std::uint64_t kLegacyStream = 1;
+inline constexpr std::uint64_t kPerThreadStream = 2;
 
 struct StreamState {
   CUcontext context;
   std::uint32_t flags;
   std::int32_t priority;
   std::uint64_t id;
-};
-
-struct EventState {
-  CUcontext context;
-  std::uint32_t flags;
-  bool recorded;
-  std::uint64_t time_ns;
+  std::uint64_t thread;  // whose per-thread stream it is; 0: it was created
+  WorkQueue* queue;
 };
 
 void release_streams_of(CUcontext context);
+void release_streams_of_thread(std::uint64_t thread);
 
-// A stream that was created, or the default one of the current context: CUDA_SUCCESS, or why it is none.
-CUresult check_stream(CUstream handle);
+// What a program calls a stream: one that was created, or a default one of the current context. Its state; CUDA_SUCCESS
+// or why it is none.
+CUresult find_stream(CUstream handle, StreamState* out);
+
+// Begins what a call asks of a stream: calls body(context, its state, queue) with the current context under the lock,
+// where the stream is one of this context.
+template <class Body>
+CUresult with_stream(CUstream handle, const Body& body) {
+  return with_current([&](CUcontext current, Context& context) {
+    StreamState stream{};
+    if (const CUresult code = find_stream(handle, &stream); code != CUDA_SUCCESS) return code;
+    if (stream.context != current) return CUDA_ERROR_INVALID_HANDLE;
+    return body(context, stream);
+  });
+}
+
+// How a call leaves the work that it has submitted.
+enum class Leave : std::uint8_t { to_threads, at_once, done };
+CUresult leave(const WorkMark& mark, Leave how);
 
 }  // namespace nvmlab::cuda

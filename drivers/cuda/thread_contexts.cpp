@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "drivers/cuda/process.hpp"
+#include "drivers/cuda/streams.hpp"
 #include "engine/machine/system.hpp"
 
 // As with dlsym (drivers/common/dynamic_loader.hpp): the old versions, and weak, as a process without the thread
@@ -33,7 +34,8 @@ bool has_key = false;
 void thread_ends(void* stack) {
   const Locked lock;
   auto* ended = static_cast<ThreadContexts*>(stack);
-  ended->depth = 0;
+  release_streams_of_thread(ended->number);
+  *ended = {};
   ended->next_free = free_stacks;
   free_stacks = ended;
 }
@@ -68,6 +70,11 @@ ThreadContexts* thread_contexts() {
   ThreadContexts* taken = take_stack();
   if (taken != nullptr) pthread_setspecific(key, taken);
   return taken;
+}
+
+void set_per_thread_stream(bool set) {
+  const Locked lock;
+  if (ThreadContexts* own = thread_contexts()) own->per_thread_stream = set;
 }
 
 }  // namespace nvmlab::cuda

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stack of contexts of each thread. Kept by a key of the C library's threads, since a library that lives in
-// somebody else's process has no thread-local storage of its own. Tests: tests/drivers/cuda/contexts_test.cpp.
+// What each thread has: its stack of contexts, and in which call it is. Kept by a key of the C library's threads, since
+// a library that lives in somebody else's process has no thread-local storage of its own. Tests:
+// tests/drivers/cuda/contexts_test.cpp.
 #pragma once
 
 #include "drivers/cuda/abi.hpp"
@@ -11,10 +12,15 @@ struct ThreadContexts {
   static constexpr unsigned kDepth = 64;
   CUcontext stack[kDepth];
   unsigned depth;
+  bool in_host_function;   // called by a stream
+  bool per_thread_stream;  // in a function whose name ends with _ptds or _ptsz: no stream is the thread's own
+  std::uint64_t number;    // of the thread, since the process began; 0: it was not asked yet
   ThreadContexts* next_free;
 };
 
 // Of the calling thread; null where there is no memory. Under the lock of the process.
 ThreadContexts* thread_contexts();
+
+void set_per_thread_stream(bool set);  // takes the lock
 
 }  // namespace nvmlab::cuda

@@ -58,18 +58,11 @@ int refuse(nvmlab_fault* fault, int code, const std::string& text) {
 
 }  // namespace
 
-int launch(const Program& program, const FunctionCode& kernel, const nvmlab_launch& request, nvmlab_fault* fault) {
+int check_launch(const FunctionCode& kernel, const nvmlab_launch& request, nvmlab_fault* fault) {
   *fault = {};
   if (!kernel.refused.empty()) return refuse(fault, kNotSupported, kernel.name + ": " + kernel.refused);
-  Pool* const pool = Pool::get();
-  if (pool == nullptr) return refuse(fault, kOutOfMemory, "no thread can be started");
-  Launch made;
-  made.program = &program;
-  made.kernel = &kernel;
-  made.request = &request;
-  made.threads = request.block[0] * request.block[1] * request.block[2];
-  made.blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
-  if (made.threads > kernel.max_threads)
+  if (Pool::get() == nullptr) return refuse(fault, kOutOfMemory, "no thread can be started");
+  if (std::uint64_t{request.block[0]} * request.block[1] * request.block[2] > kernel.max_threads)
     return refuse(fault, kLaunchOutOfResources,
                   kernel.name + " may have " + std::to_string(kernel.max_threads) + " threads in a block");
   for (int i = 0; i < 3; ++i) {
@@ -77,6 +70,18 @@ int launch(const Program& program, const FunctionCode& kernel, const nvmlab_laun
       return refuse(fault, kInvalidValue,
                     kernel.name + " is declared with .reqntid, and this is another shape of block");
   }
+  return 0;
+}
+
+int launch(const Program& program, const FunctionCode& kernel, const nvmlab_launch& request, nvmlab_fault* fault) {
+  if (const int code = check_launch(kernel, request, fault); code != 0) return code;
+  Pool* const pool = Pool::get();
+  Launch made;
+  made.program = &program;
+  made.kernel = &kernel;
+  made.request = &request;
+  made.threads = request.block[0] * request.block[1] * request.block[2];
+  made.blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
   made.shared_bytes = std::max<std::uint64_t>(kernel.shared_bytes,
                                               kernel.dynamic_shared_at + std::uint64_t{request.dynamic_shared_bytes});
   constexpr std::uint64_t kLeastStack = 32 << 10;

@@ -10,10 +10,15 @@
 namespace nvmlab::codegen::cuda {
 namespace {
 
-// The function that a form for one of the default streams stands for: there is one stream here.
+// The function that a form for the per-thread stream stands for.
 std::string hook_of(const std::string& symbol) {
   const SymbolParts parts = parts_of(symbol);
   return symbol.substr(0, symbol.size() - parts.stream.size());
+}
+
+std::string caller_of(const std::string& symbol, const Verdict& verdict) {
+  if (verdict.before_init) return "answer";
+  return hook_of(symbol) == symbol ? "call" : "call_per_thread";
 }
 
 std::string parameters_of(const Function& function) {
@@ -59,10 +64,9 @@ std::string calls(const CudaInputs& inputs) {
   for (const auto& [symbol, verdict] : inputs.meaning.verdicts) {
     if (!verdict.call) continue;
     const Function& function = inputs.facts.functions.at(symbol);
-    text +=
-        fmt::format("NVMLAB_EXPORT CUresult {}({}) {{ return {}<Function::{}>([&] {{ return hooks::{}({}); }}); }}\n",
-                    symbol, parameters_of(function), verdict.before_init ? "answer" : "call", symbol, hook_of(symbol),
-                    arguments_of(function));
+    text += fmt::format(
+        "NVMLAB_EXPORT CUresult {}({}) {{ return {}<Function::{}>([&] {{ return hooks::{}({}); }}); }}\n", symbol,
+        parameters_of(function), caller_of(symbol, verdict), symbol, hook_of(symbol), arguments_of(function));
   }
   return text + "\n}  // extern \"C\"\n";
 }

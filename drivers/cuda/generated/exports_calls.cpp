@@ -212,11 +212,11 @@ NVMLAB_EXPORT CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, 
   return call<Function::cuEventRecordWithFlags>([&] { return hooks::cuEventRecordWithFlags(hEvent, hStream, flags); });
 }
 NVMLAB_EXPORT CUresult cuEventRecordWithFlags_ptsz(CUevent hEvent, CUstream hStream, unsigned int flags) {
-  return call<Function::cuEventRecordWithFlags_ptsz>([&] { return hooks::cuEventRecordWithFlags(hEvent, hStream, flags);
-          });
+  return call_per_thread<Function::cuEventRecordWithFlags_ptsz>(
+      [&] { return hooks::cuEventRecordWithFlags(hEvent, hStream, flags); });
 }
 NVMLAB_EXPORT CUresult cuEventRecord_ptsz(CUevent hEvent, CUstream hStream) {
-  return call<Function::cuEventRecord_ptsz>([&] { return hooks::cuEventRecord(hEvent, hStream); });
+  return call_per_thread<Function::cuEventRecord_ptsz>([&] { return hooks::cuEventRecord(hEvent, hStream); });
 }
 NVMLAB_EXPORT CUresult cuEventSynchronize(CUevent hEvent) {
   return call<Function::cuEventSynchronize>([&] { return hooks::cuEventSynchronize(hEvent); });
@@ -302,7 +302,7 @@ NVMLAB_EXPORT CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int grid
 NVMLAB_EXPORT CUresult cuLaunchCooperativeKernel_ptsz(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
     unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
     unsigned int sharedMemBytes, CUstream hStream, void **kernelParams) {
-  return call<Function::cuLaunchCooperativeKernel_ptsz>(
+  return call_per_thread<Function::cuLaunchCooperativeKernel_ptsz>(
       [&] { return hooks::cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
               sharedMemBytes, hStream, kernelParams); });
 }
@@ -310,7 +310,8 @@ NVMLAB_EXPORT CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *use
   return call<Function::cuLaunchHostFunc>([&] { return hooks::cuLaunchHostFunc(hStream, fn, userData); });
 }
 NVMLAB_EXPORT CUresult cuLaunchHostFunc_ptsz(CUstream hStream, CUhostFn fn, void *userData) {
-  return call<Function::cuLaunchHostFunc_ptsz>([&] { return hooks::cuLaunchHostFunc(hStream, fn, userData); });
+  return call_per_thread<Function::cuLaunchHostFunc_ptsz>(
+      [&] { return hooks::cuLaunchHostFunc(hStream, fn, userData); });
 }
 NVMLAB_EXPORT CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
     unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
@@ -324,12 +325,13 @@ NVMLAB_EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction
 }
 NVMLAB_EXPORT CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction f, void **kernelParams,
     void **extra) {
-  return call<Function::cuLaunchKernelEx_ptsz>([&] { return hooks::cuLaunchKernelEx(config, f, kernelParams, extra); });
+  return call_per_thread<Function::cuLaunchKernelEx_ptsz>(
+      [&] { return hooks::cuLaunchKernelEx(config, f, kernelParams, extra); });
 }
 NVMLAB_EXPORT CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
     unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
     unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void **extra) {
-  return call<Function::cuLaunchKernel_ptsz>(
+  return call_per_thread<Function::cuLaunchKernel_ptsz>(
       [&] { return hooks::cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
               sharedMemBytes, hStream, kernelParams, extra); });
 }
@@ -409,25 +411,26 @@ NVMLAB_EXPORT CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream h
   return call<Function::cuMemcpy2DAsync_v2>([&] { return hooks::cuMemcpy2DAsync_v2(pCopy, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemcpy2DAsync_v2_ptsz(const CUDA_MEMCPY2D *pCopy, CUstream hStream) {
-  return call<Function::cuMemcpy2DAsync_v2_ptsz>([&] { return hooks::cuMemcpy2DAsync_v2(pCopy, hStream); });
+  return call_per_thread<Function::cuMemcpy2DAsync_v2_ptsz>([&] { return hooks::cuMemcpy2DAsync_v2(pCopy, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy) {
   return call<Function::cuMemcpy2DUnaligned_v2>([&] { return hooks::cuMemcpy2DUnaligned_v2(pCopy); });
 }
 NVMLAB_EXPORT CUresult cuMemcpy2DUnaligned_v2_ptds(const CUDA_MEMCPY2D *pCopy) {
-  return call<Function::cuMemcpy2DUnaligned_v2_ptds>([&] { return hooks::cuMemcpy2DUnaligned_v2(pCopy); });
+  return call_per_thread<Function::cuMemcpy2DUnaligned_v2_ptds>([&] { return hooks::cuMemcpy2DUnaligned_v2(pCopy); });
 }
 NVMLAB_EXPORT CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy) {
   return call<Function::cuMemcpy2D_v2>([&] { return hooks::cuMemcpy2D_v2(pCopy); });
 }
 NVMLAB_EXPORT CUresult cuMemcpy2D_v2_ptds(const CUDA_MEMCPY2D *pCopy) {
-  return call<Function::cuMemcpy2D_v2_ptds>([&] { return hooks::cuMemcpy2D_v2(pCopy); });
+  return call_per_thread<Function::cuMemcpy2D_v2_ptds>([&] { return hooks::cuMemcpy2D_v2(pCopy); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {
   return call<Function::cuMemcpyAsync>([&] { return hooks::cuMemcpyAsync(dst, src, ByteCount, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyAsync_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {
-  return call<Function::cuMemcpyAsync_ptsz>([&] { return hooks::cuMemcpyAsync(dst, src, ByteCount, hStream); });
+  return call_per_thread<Function::cuMemcpyAsync_ptsz>([&] { return hooks::cuMemcpyAsync(dst, src, ByteCount, hStream);
+          });
 }
 NVMLAB_EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,
     CUstream hStream) {
@@ -436,14 +439,15 @@ NVMLAB_EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr s
 }
 NVMLAB_EXPORT CUresult cuMemcpyDtoDAsync_v2_ptsz(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,
     CUstream hStream) {
-  return call<Function::cuMemcpyDtoDAsync_v2_ptsz>(
+  return call_per_thread<Function::cuMemcpyDtoDAsync_v2_ptsz>(
       [&] { return hooks::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount) {
   return call<Function::cuMemcpyDtoD_v2>([&] { return hooks::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyDtoD_v2_ptds(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount) {
-  return call<Function::cuMemcpyDtoD_v2_ptds>([&] { return hooks::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount); });
+  return call_per_thread<Function::cuMemcpyDtoD_v2_ptds>(
+      [&] { return hooks::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream) {
   return call<Function::cuMemcpyDtoHAsync_v2>(
@@ -451,14 +455,15 @@ NVMLAB_EXPORT CUresult cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice
 }
 NVMLAB_EXPORT CUresult cuMemcpyDtoHAsync_v2_ptsz(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount,
     CUstream hStream) {
-  return call<Function::cuMemcpyDtoHAsync_v2_ptsz>(
+  return call_per_thread<Function::cuMemcpyDtoHAsync_v2_ptsz>(
       [&] { return hooks::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount) {
   return call<Function::cuMemcpyDtoH_v2>([&] { return hooks::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyDtoH_v2_ptds(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount) {
-  return call<Function::cuMemcpyDtoH_v2_ptds>([&] { return hooks::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount); });
+  return call_per_thread<Function::cuMemcpyDtoH_v2_ptds>(
+      [&] { return hooks::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,
     CUstream hStream) {
@@ -467,14 +472,15 @@ NVMLAB_EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *s
 }
 NVMLAB_EXPORT CUresult cuMemcpyHtoDAsync_v2_ptsz(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,
     CUstream hStream) {
-  return call<Function::cuMemcpyHtoDAsync_v2_ptsz>(
+  return call_per_thread<Function::cuMemcpyHtoDAsync_v2_ptsz>(
       [&] { return hooks::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount) {
   return call<Function::cuMemcpyHtoD_v2>([&] { return hooks::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyHtoD_v2_ptds(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount) {
-  return call<Function::cuMemcpyHtoD_v2_ptds>([&] { return hooks::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount); });
+  return call_per_thread<Function::cuMemcpyHtoD_v2_ptds>(
+      [&] { return hooks::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
     CUcontext srcContext, size_t ByteCount) {
@@ -488,52 +494,55 @@ NVMLAB_EXPORT CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstCon
 }
 NVMLAB_EXPORT CUresult cuMemcpyPeerAsync_ptsz(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
     CUcontext srcContext, size_t ByteCount, CUstream hStream) {
-  return call<Function::cuMemcpyPeerAsync_ptsz>(
+  return call_per_thread<Function::cuMemcpyPeerAsync_ptsz>(
       [&] { return hooks::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyPeer_ptds(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
     CUcontext srcContext, size_t ByteCount) {
-  return call<Function::cuMemcpyPeer_ptds>(
+  return call_per_thread<Function::cuMemcpyPeer_ptds>(
       [&] { return hooks::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount); });
 }
 NVMLAB_EXPORT CUresult cuMemcpy_ptds(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount) {
-  return call<Function::cuMemcpy_ptds>([&] { return hooks::cuMemcpy(dst, src, ByteCount); });
+  return call_per_thread<Function::cuMemcpy_ptds>([&] { return hooks::cuMemcpy(dst, src, ByteCount); });
 }
 NVMLAB_EXPORT CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream) {
   return call<Function::cuMemsetD16Async>([&] { return hooks::cuMemsetD16Async(dstDevice, us, N, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemsetD16Async_ptsz(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream) {
-  return call<Function::cuMemsetD16Async_ptsz>([&] { return hooks::cuMemsetD16Async(dstDevice, us, N, hStream); });
+  return call_per_thread<Function::cuMemsetD16Async_ptsz>(
+      [&] { return hooks::cuMemsetD16Async(dstDevice, us, N, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N) {
   return call<Function::cuMemsetD16_v2>([&] { return hooks::cuMemsetD16_v2(dstDevice, us, N); });
 }
 NVMLAB_EXPORT CUresult cuMemsetD16_v2_ptds(CUdeviceptr dstDevice, unsigned short us, size_t N) {
-  return call<Function::cuMemsetD16_v2_ptds>([&] { return hooks::cuMemsetD16_v2(dstDevice, us, N); });
+  return call_per_thread<Function::cuMemsetD16_v2_ptds>([&] { return hooks::cuMemsetD16_v2(dstDevice, us, N); });
 }
 NVMLAB_EXPORT CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream) {
   return call<Function::cuMemsetD32Async>([&] { return hooks::cuMemsetD32Async(dstDevice, ui, N, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemsetD32Async_ptsz(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream) {
-  return call<Function::cuMemsetD32Async_ptsz>([&] { return hooks::cuMemsetD32Async(dstDevice, ui, N, hStream); });
+  return call_per_thread<Function::cuMemsetD32Async_ptsz>(
+      [&] { return hooks::cuMemsetD32Async(dstDevice, ui, N, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N) {
   return call<Function::cuMemsetD32_v2>([&] { return hooks::cuMemsetD32_v2(dstDevice, ui, N); });
 }
 NVMLAB_EXPORT CUresult cuMemsetD32_v2_ptds(CUdeviceptr dstDevice, unsigned int ui, size_t N) {
-  return call<Function::cuMemsetD32_v2_ptds>([&] { return hooks::cuMemsetD32_v2(dstDevice, ui, N); });
+  return call_per_thread<Function::cuMemsetD32_v2_ptds>([&] { return hooks::cuMemsetD32_v2(dstDevice, ui, N); });
 }
 NVMLAB_EXPORT CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream) {
   return call<Function::cuMemsetD8Async>([&] { return hooks::cuMemsetD8Async(dstDevice, uc, N, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemsetD8Async_ptsz(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream) {
-  return call<Function::cuMemsetD8Async_ptsz>([&] { return hooks::cuMemsetD8Async(dstDevice, uc, N, hStream); });
+  return call_per_thread<Function::cuMemsetD8Async_ptsz>(
+      [&] { return hooks::cuMemsetD8Async(dstDevice, uc, N, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N) {
   return call<Function::cuMemsetD8_v2>([&] { return hooks::cuMemsetD8_v2(dstDevice, uc, N); });
 }
 NVMLAB_EXPORT CUresult cuMemsetD8_v2_ptds(CUdeviceptr dstDevice, unsigned char uc, size_t N) {
-  return call<Function::cuMemsetD8_v2_ptds>([&] { return hooks::cuMemsetD8_v2(dstDevice, uc, N); });
+  return call_per_thread<Function::cuMemsetD8_v2_ptds>([&] { return hooks::cuMemsetD8_v2(dstDevice, uc, N); });
 }
 NVMLAB_EXPORT CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod) {
   return call<Function::cuModuleEnumerateFunctions>(
@@ -617,8 +626,28 @@ NVMLAB_EXPORT CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback ca
 }
 NVMLAB_EXPORT CUresult cuStreamAddCallback_ptsz(CUstream hStream, CUstreamCallback callback, void *userData,
     unsigned int flags) {
-  return call<Function::cuStreamAddCallback_ptsz>(
+  return call_per_thread<Function::cuStreamAddCallback_ptsz>(
       [&] { return hooks::cuStreamAddCallback(hStream, callback, userData, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray,
+    unsigned int flags) {
+  return call<Function::cuStreamBatchMemOp>([&] { return hooks::cuStreamBatchMemOp(stream, count, paramArray, flags);
+          });
+}
+NVMLAB_EXPORT CUresult cuStreamBatchMemOp_ptsz(CUstream stream, unsigned int count,
+    CUstreamBatchMemOpParams *paramArray, unsigned int flags) {
+  return call_per_thread<Function::cuStreamBatchMemOp_ptsz>(
+      [&] { return hooks::cuStreamBatchMemOp(stream, count, paramArray, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray,
+    unsigned int flags) {
+  return call<Function::cuStreamBatchMemOp_v2>(
+      [&] { return hooks::cuStreamBatchMemOp_v2(stream, count, paramArray, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamBatchMemOp_v2_ptsz(CUstream stream, unsigned int count,
+    CUstreamBatchMemOpParams *paramArray, unsigned int flags) {
+  return call_per_thread<Function::cuStreamBatchMemOp_v2_ptsz>(
+      [&] { return hooks::cuStreamBatchMemOp_v2(stream, count, paramArray, flags); });
 }
 NVMLAB_EXPORT CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags) {
   return call<Function::cuStreamCreate>([&] { return hooks::cuStreamCreate(phStream, Flags); });
@@ -637,55 +666,128 @@ NVMLAB_EXPORT CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx) {
   return call<Function::cuStreamGetCtx>([&] { return hooks::cuStreamGetCtx(hStream, pctx); });
 }
 NVMLAB_EXPORT CUresult cuStreamGetCtx_ptsz(CUstream hStream, CUcontext *pctx) {
-  return call<Function::cuStreamGetCtx_ptsz>([&] { return hooks::cuStreamGetCtx(hStream, pctx); });
+  return call_per_thread<Function::cuStreamGetCtx_ptsz>([&] { return hooks::cuStreamGetCtx(hStream, pctx); });
 }
 NVMLAB_EXPORT CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device) {
   return call<Function::cuStreamGetDevice>([&] { return hooks::cuStreamGetDevice(hStream, device); });
 }
 NVMLAB_EXPORT CUresult cuStreamGetDevice_ptsz(CUstream hStream, CUdevice *device) {
-  return call<Function::cuStreamGetDevice_ptsz>([&] { return hooks::cuStreamGetDevice(hStream, device); });
+  return call_per_thread<Function::cuStreamGetDevice_ptsz>([&] { return hooks::cuStreamGetDevice(hStream, device); });
 }
 NVMLAB_EXPORT CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags) {
   return call<Function::cuStreamGetFlags>([&] { return hooks::cuStreamGetFlags(hStream, flags); });
 }
 NVMLAB_EXPORT CUresult cuStreamGetFlags_ptsz(CUstream hStream, unsigned int *flags) {
-  return call<Function::cuStreamGetFlags_ptsz>([&] { return hooks::cuStreamGetFlags(hStream, flags); });
+  return call_per_thread<Function::cuStreamGetFlags_ptsz>([&] { return hooks::cuStreamGetFlags(hStream, flags); });
 }
 NVMLAB_EXPORT CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId) {
   return call<Function::cuStreamGetId>([&] { return hooks::cuStreamGetId(hStream, streamId); });
 }
 NVMLAB_EXPORT CUresult cuStreamGetId_ptsz(CUstream hStream, unsigned long long *streamId) {
-  return call<Function::cuStreamGetId_ptsz>([&] { return hooks::cuStreamGetId(hStream, streamId); });
+  return call_per_thread<Function::cuStreamGetId_ptsz>([&] { return hooks::cuStreamGetId(hStream, streamId); });
 }
 NVMLAB_EXPORT CUresult cuStreamGetPriority(CUstream hStream, int *priority) {
   return call<Function::cuStreamGetPriority>([&] { return hooks::cuStreamGetPriority(hStream, priority); });
 }
 NVMLAB_EXPORT CUresult cuStreamGetPriority_ptsz(CUstream hStream, int *priority) {
-  return call<Function::cuStreamGetPriority_ptsz>([&] { return hooks::cuStreamGetPriority(hStream, priority); });
+  return call_per_thread<Function::cuStreamGetPriority_ptsz>(
+      [&] { return hooks::cuStreamGetPriority(hStream, priority); });
 }
 NVMLAB_EXPORT CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus) {
   return call<Function::cuStreamIsCapturing>([&] { return hooks::cuStreamIsCapturing(hStream, captureStatus); });
 }
 NVMLAB_EXPORT CUresult cuStreamIsCapturing_ptsz(CUstream hStream, CUstreamCaptureStatus *captureStatus) {
-  return call<Function::cuStreamIsCapturing_ptsz>([&] { return hooks::cuStreamIsCapturing(hStream, captureStatus); });
+  return call_per_thread<Function::cuStreamIsCapturing_ptsz>(
+      [&] { return hooks::cuStreamIsCapturing(hStream, captureStatus); });
 }
 NVMLAB_EXPORT CUresult cuStreamQuery(CUstream hStream) {
   return call<Function::cuStreamQuery>([&] { return hooks::cuStreamQuery(hStream); });
 }
 NVMLAB_EXPORT CUresult cuStreamQuery_ptsz(CUstream hStream) {
-  return call<Function::cuStreamQuery_ptsz>([&] { return hooks::cuStreamQuery(hStream); });
+  return call_per_thread<Function::cuStreamQuery_ptsz>([&] { return hooks::cuStreamQuery(hStream); });
 }
 NVMLAB_EXPORT CUresult cuStreamSynchronize(CUstream hStream) {
   return call<Function::cuStreamSynchronize>([&] { return hooks::cuStreamSynchronize(hStream); });
 }
 NVMLAB_EXPORT CUresult cuStreamSynchronize_ptsz(CUstream hStream) {
-  return call<Function::cuStreamSynchronize_ptsz>([&] { return hooks::cuStreamSynchronize(hStream); });
+  return call_per_thread<Function::cuStreamSynchronize_ptsz>([&] { return hooks::cuStreamSynchronize(hStream); });
 }
 NVMLAB_EXPORT CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
   return call<Function::cuStreamWaitEvent>([&] { return hooks::cuStreamWaitEvent(hStream, hEvent, Flags); });
 }
 NVMLAB_EXPORT CUresult cuStreamWaitEvent_ptsz(CUstream hStream, CUevent hEvent, unsigned int Flags) {
-  return call<Function::cuStreamWaitEvent_ptsz>([&] { return hooks::cuStreamWaitEvent(hStream, hEvent, Flags); });
+  return call_per_thread<Function::cuStreamWaitEvent_ptsz>(
+      [&] { return hooks::cuStreamWaitEvent(hStream, hEvent, Flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) {
+  return call<Function::cuStreamWaitValue32>([&] { return hooks::cuStreamWaitValue32(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWaitValue32_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value,
+    unsigned int flags) {
+  return call_per_thread<Function::cuStreamWaitValue32_ptsz>(
+      [&] { return hooks::cuStreamWaitValue32(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) {
+  return call<Function::cuStreamWaitValue32_v2>([&] { return hooks::cuStreamWaitValue32_v2(stream, addr, value, flags);
+          });
+}
+NVMLAB_EXPORT CUresult cuStreamWaitValue32_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value,
+    unsigned int flags) {
+  return call_per_thread<Function::cuStreamWaitValue32_v2_ptsz>(
+      [&] { return hooks::cuStreamWaitValue32_v2(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) {
+  return call<Function::cuStreamWaitValue64>([&] { return hooks::cuStreamWaitValue64(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWaitValue64_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value,
+    unsigned int flags) {
+  return call_per_thread<Function::cuStreamWaitValue64_ptsz>(
+      [&] { return hooks::cuStreamWaitValue64(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) {
+  return call<Function::cuStreamWaitValue64_v2>([&] { return hooks::cuStreamWaitValue64_v2(stream, addr, value, flags);
+          });
+}
+NVMLAB_EXPORT CUresult cuStreamWaitValue64_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value,
+    unsigned int flags) {
+  return call_per_thread<Function::cuStreamWaitValue64_v2_ptsz>(
+      [&] { return hooks::cuStreamWaitValue64_v2(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) {
+  return call<Function::cuStreamWriteValue32>([&] { return hooks::cuStreamWriteValue32(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWriteValue32_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value,
+    unsigned int flags) {
+  return call_per_thread<Function::cuStreamWriteValue32_ptsz>(
+      [&] { return hooks::cuStreamWriteValue32(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value,
+    unsigned int flags) {
+  return call<Function::cuStreamWriteValue32_v2>(
+      [&] { return hooks::cuStreamWriteValue32_v2(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWriteValue32_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value,
+    unsigned int flags) {
+  return call_per_thread<Function::cuStreamWriteValue32_v2_ptsz>(
+      [&] { return hooks::cuStreamWriteValue32_v2(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) {
+  return call<Function::cuStreamWriteValue64>([&] { return hooks::cuStreamWriteValue64(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWriteValue64_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value,
+    unsigned int flags) {
+  return call_per_thread<Function::cuStreamWriteValue64_ptsz>(
+      [&] { return hooks::cuStreamWriteValue64(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value,
+    unsigned int flags) {
+  return call<Function::cuStreamWriteValue64_v2>(
+      [&] { return hooks::cuStreamWriteValue64_v2(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamWriteValue64_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value,
+    unsigned int flags) {
+  return call_per_thread<Function::cuStreamWriteValue64_v2_ptsz>(
+      [&] { return hooks::cuStreamWriteValue64_v2(stream, addr, value, flags); });
 }
 
 }  // extern "C"

@@ -503,10 +503,6 @@ NVMLAB_EXPORT CUresult cuSignalExternalSemaphoresAsync_ptsz() {
 }
 NVMLAB_EXPORT CUresult cuStreamAttachMemAsync() { return refuse(Function::cuStreamAttachMemAsync); }
 NVMLAB_EXPORT CUresult cuStreamAttachMemAsync_ptsz() { return refuse(Function::cuStreamAttachMemAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamBatchMemOp() { return refuse(Function::cuStreamBatchMemOp); }
-NVMLAB_EXPORT CUresult cuStreamBatchMemOp_ptsz() { return refuse(Function::cuStreamBatchMemOp_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamBatchMemOp_v2() { return refuse(Function::cuStreamBatchMemOp_v2); }
-NVMLAB_EXPORT CUresult cuStreamBatchMemOp_v2_ptsz() { return refuse(Function::cuStreamBatchMemOp_v2_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamBeginCapture() { return refuse(Function::cuStreamBeginCapture); }
 NVMLAB_EXPORT CUresult cuStreamBeginCaptureToCig() { return refuse(Function::cuStreamBeginCaptureToCig); }
 NVMLAB_EXPORT CUresult cuStreamBeginCaptureToCig_ptsz() { return refuse(Function::cuStreamBeginCaptureToCig_ptsz); }
@@ -552,22 +548,6 @@ NVMLAB_EXPORT CUresult cuStreamUpdateCaptureDependencies_v2() {
 NVMLAB_EXPORT CUresult cuStreamUpdateCaptureDependencies_v2_ptsz() {
   return refuse(Function::cuStreamUpdateCaptureDependencies_v2_ptsz);
 }
-NVMLAB_EXPORT CUresult cuStreamWaitValue32() { return refuse(Function::cuStreamWaitValue32); }
-NVMLAB_EXPORT CUresult cuStreamWaitValue32_ptsz() { return refuse(Function::cuStreamWaitValue32_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamWaitValue32_v2() { return refuse(Function::cuStreamWaitValue32_v2); }
-NVMLAB_EXPORT CUresult cuStreamWaitValue32_v2_ptsz() { return refuse(Function::cuStreamWaitValue32_v2_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamWaitValue64() { return refuse(Function::cuStreamWaitValue64); }
-NVMLAB_EXPORT CUresult cuStreamWaitValue64_ptsz() { return refuse(Function::cuStreamWaitValue64_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamWaitValue64_v2() { return refuse(Function::cuStreamWaitValue64_v2); }
-NVMLAB_EXPORT CUresult cuStreamWaitValue64_v2_ptsz() { return refuse(Function::cuStreamWaitValue64_v2_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamWriteValue32() { return refuse(Function::cuStreamWriteValue32); }
-NVMLAB_EXPORT CUresult cuStreamWriteValue32_ptsz() { return refuse(Function::cuStreamWriteValue32_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamWriteValue32_v2() { return refuse(Function::cuStreamWriteValue32_v2); }
-NVMLAB_EXPORT CUresult cuStreamWriteValue32_v2_ptsz() { return refuse(Function::cuStreamWriteValue32_v2_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamWriteValue64() { return refuse(Function::cuStreamWriteValue64); }
-NVMLAB_EXPORT CUresult cuStreamWriteValue64_ptsz() { return refuse(Function::cuStreamWriteValue64_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamWriteValue64_v2() { return refuse(Function::cuStreamWriteValue64_v2); }
-NVMLAB_EXPORT CUresult cuStreamWriteValue64_v2_ptsz() { return refuse(Function::cuStreamWriteValue64_v2_ptsz); }
 NVMLAB_EXPORT CUresult cuSurfObjectCreate() { return refuse(Function::cuSurfObjectCreate); }
 NVMLAB_EXPORT CUresult cuSurfObjectDestroy() { return refuse(Function::cuSurfObjectDestroy); }
 NVMLAB_EXPORT CUresult cuSurfObjectGetResourceDesc() { return refuse(Function::cuSurfObjectGetResourceDesc); }

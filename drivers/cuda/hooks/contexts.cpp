@@ -3,6 +3,7 @@
 #include "drivers/cuda/contexts.hpp"
 
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/work_threads.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -79,13 +80,14 @@ CUresult cuCtxCreate_v4(CUcontext* pctx, CUctxCreateParams* ctxCreateParams, uns
 }
 
 CUresult cuCtxDestroy_v2(CUcontext ctx) {
-  const Locked lock;
-  const Context* context = find_context(ctx);
-  if (context == nullptr) return no_context(ctx);
-  if (context->primary) return CUDA_ERROR_INVALID_CONTEXT;
-  if (current_context() == ctx) pop_context();
-  destroy_context(ctx);
-  return CUDA_SUCCESS;
+  return while_idle([ctx] {
+    const Context* context = find_context(ctx);
+    if (context == nullptr) return no_context(ctx);
+    if (context->primary) return CUDA_ERROR_INVALID_CONTEXT;
+    if (current_context() == ctx) pop_context();
+    destroy_context(ctx);
+    return CUDA_SUCCESS;
+  });
 }
 CUresult cuCtxDestroy(CUcontext ctx) { return cuCtxDestroy_v2(ctx); }
 
@@ -99,14 +101,15 @@ CUresult cuCtxAttach(CUcontext* pctx, unsigned int flags) {
 }
 
 CUresult cuCtxDetach(CUcontext ctx) {
-  const Locked lock;
-  Context* context = find_context(ctx);
-  if (context == nullptr) return no_context(ctx);
-  if (current_context() != ctx || context->primary) return CUDA_ERROR_INVALID_CONTEXT;
-  if (--context->users > 0) return CUDA_SUCCESS;
-  pop_context();
-  destroy_context(ctx);
-  return CUDA_SUCCESS;
+  return while_idle([ctx] {
+    Context* context = find_context(ctx);
+    if (context == nullptr) return no_context(ctx);
+    if (current_context() != ctx || context->primary) return CUDA_ERROR_INVALID_CONTEXT;
+    if (--context->users > 0) return CUDA_SUCCESS;
+    pop_context();
+    destroy_context(ctx);
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuCtxPushCurrent_v2(CUcontext ctx) { return push(ctx); }
@@ -166,12 +169,26 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
 }
 
 CUresult cuCtxSynchronize() {
-  return with_current([](CUcontext, Context&) { return CUDA_SUCCESS; });
+  CUcontext current = nullptr;
+  const CUresult code = with_current([&](CUcontext handle, const Context&) {
+    current = handle;
+    return CUDA_SUCCESS;
+  });
+  if (code != CUDA_SUCCESS) return code;
+  await_context(current);
+  return with_current([](CUcontext, const Context&) { return CUDA_SUCCESS; });
 }
 CUresult cuCtxSynchronize_v2(CUcontext ctx) {
   if (ctx == nullptr) return cuCtxSynchronize();
+  {
+    const Locked lock;
+    if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
+    if (find_context(ctx) == nullptr) return no_context(ctx);
+  }
+  await_context(ctx);
   const Locked lock;
-  return find_context(ctx) == nullptr ? no_context(ctx) : CUDA_SUCCESS;
+  const Context* context = find_context(ctx);
+  return context == nullptr ? no_context(ctx) : context->fault;
 }
 
 CUresult cuCtxGetLimit(size_t* pvalue, CUlimit limit) {

@@ -2,7 +2,7 @@
 //
 // Copies and fills. Both ends are host memory; what is said to lie on a device must lie within one allocation there.
 // A wild address of the host ends the process, as it does with the real driver. Copies run without the lock of the
-// process, so threads copy side by side. Tests: tests/drivers/cuda/memory_test.cpp.
+// process, so streams copy side by side. Tests: tests/drivers/cuda/memory_test.cpp.
 #include <cstring>
 #include <initializer_list>
 
@@ -18,27 +18,86 @@ struct Range {
   bool device;  // must be device memory; else it may be any
 };
 
-// CUDA_SUCCESS where a context is current and all that must be device memory is.
-template <std::size_t N>
-CUresult check(const Range (&ranges)[N], std::uint64_t size, CUstream stream) {
-  return with_current([&](CUcontext, const Context&) {
-    if (const CUresult code = check_stream(stream); code != CUDA_SUCCESS) return code;
-    for (const Range& each : ranges) {
-      // Memory of the host that was allocated here is told by its address, too: it ends where it ends.
-      const bool known = find_allocation(each.address) != nullptr;
-      if (size > 0 && (each.device || known) && !on_device(each.address, size)) return CUDA_ERROR_INVALID_VALUE;
-    }
-    return CUDA_SUCCESS;
-  });
+struct Copy {
+  std::uint64_t to;
+  std::uint64_t from;
+  std::uint64_t size;
+  bool to_known;  // memory that was allocated here
+  bool from_known;
+};
+
+struct Fill {
+  std::uint64_t to;
+  std::uint64_t count;
+  std::uint32_t value;
+  std::uint32_t bytes;  // of the value
+};
+
+enum class When : std::uint8_t { now, in_stream };
+
+bool good(const Range& range, std::uint64_t size) {
+  // Memory of the host that was allocated here is told by its address, too: it ends where it ends.
+  const bool known = find_allocation(range.address) != nullptr;
+  return !(range.device || known) || on_device(range.address, size);
 }
 
-CUresult copy(Range to, Range from, std::uint64_t size, CUstream stream) {
-  const Range both[] = {to, from};
-  const CUresult code = check(both, size, stream);
-  if (code != CUDA_SUCCESS || size == 0) return code;
-  if (to.address == 0 || from.address == 0) return CUDA_ERROR_INVALID_VALUE;
-  std::memmove(reinterpret_cast<void*>(to.address), reinterpret_cast<const void*>(from.address), size);
+// Another thread may have freed it since it was asked for; while the copy runs nothing is freed.
+bool still_there(const Copy& asked) {
+  const Locked lock;
+  return (!asked.to_known || on_device(asked.to, asked.size)) &&
+         (!asked.from_known || on_device(asked.from, asked.size));
+}
+
+CUresult run_copy(void* payload, CUresult) {
+  const Copy asked = *static_cast<const Copy*>(payload);
+  if (!still_there(asked)) return CUDA_ERROR_ILLEGAL_ADDRESS;
+  std::memmove(reinterpret_cast<void*>(asked.to), reinterpret_cast<const void*>(asked.from), asked.size);
   return CUDA_SUCCESS;
+}
+
+template <class T>
+void fill_with(const Fill& asked) {
+  T* const begin = reinterpret_cast<T*>(asked.to);
+  for (std::uint64_t i = 0; i < asked.count; ++i)
+    begin[i] = static_cast<T>(asked.value);
+}
+
+CUresult run_fill(void* payload, CUresult) {
+  const Fill& asked = *static_cast<const Fill*>(payload);
+  if (!still_there({asked.to, 0, asked.count * asked.bytes, true, false})) return CUDA_ERROR_ILLEGAL_ADDRESS;
+  switch (asked.bytes) {
+    case 1:
+      fill_with<std::uint8_t>(asked);
+      break;
+    case 2:
+      fill_with<std::uint16_t>(asked);
+      break;
+    default:
+      fill_with<std::uint32_t>(asked);
+      break;
+  }
+  return CUDA_SUCCESS;
+}
+
+// How a copy is left: memory of the host that CUDA does not know may be gone when the call has returned.
+Leave way_of(When when, std::uint64_t size, bool known) {
+  constexpr std::uint64_t kSmall = 64 << 10;
+  if (when == When::now || !known) return Leave::done;
+  return size <= kSmall ? Leave::at_once : Leave::to_threads;
+}
+
+CUresult copy(Range to, Range from, std::uint64_t size, CUstream handle, When when) {
+  WorkMark mark{};
+  Leave way = Leave::done;
+  const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
+    if (size == 0) return CUDA_SUCCESS;
+    if (!good(to, size) || !good(from, size) || to.address == 0 || from.address == 0) return CUDA_ERROR_INVALID_VALUE;
+    const Copy asked{to.address, from.address, size, find_allocation(to.address) != nullptr,
+                     find_allocation(from.address) != nullptr};
+    way = way_of(when, size, asked.to_known && asked.from_known);
+    return submit(*stream.queue, {run_copy, nullptr, false}, asked, &mark);
+  });
+  return code == CUDA_SUCCESS && size != 0 ? leave(mark, way) : code;
 }
 
 Range device(CUdeviceptr address) { return {address, true}; }
@@ -46,16 +105,26 @@ Range any(CUdeviceptr address) { return {address, false}; }
 Range host(const void* address) { return {reinterpret_cast<std::uint64_t>(address), false}; }
 
 template <class T>
-CUresult fill(CUdeviceptr to, T value, std::uint64_t count, CUstream stream) {
+CUresult fill(CUdeviceptr to, T value, std::uint64_t count, CUstream handle) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 46;
   if (to % sizeof(T) != 0 || count > kMost) return CUDA_ERROR_INVALID_VALUE;
-  const Range one[] = {device(to)};
-  const CUresult code = check(one, count * sizeof(T), stream);
-  if (code != CUDA_SUCCESS) return code;
-  T* const begin = reinterpret_cast<T*>(to);
-  for (std::uint64_t i = 0; i < count; ++i)
-    begin[i] = value;
-  return CUDA_SUCCESS;
+  const std::uint64_t size = count * sizeof(T);
+  WorkMark mark{};
+  const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
+    if (count == 0) return CUDA_SUCCESS;
+    if (!on_device(to, size)) return CUDA_ERROR_INVALID_VALUE;
+    return submit(*stream.queue, {run_fill, nullptr, false}, Fill{to, count, value, sizeof(T)}, &mark);
+  });
+  return code == CUDA_SUCCESS && count != 0 ? leave(mark, way_of(When::in_stream, size, true)) : code;
+}
+
+CUresult copy_peer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, std::uint64_t size,
+                   CUstream stream, When when) {
+  for (const CUcontext each : {to_context, from_context}) {
+    const Locked lock;
+    if (find_context(each) == nullptr) return no_context(each);
+  }
+  return copy(device(to), device(from), size, stream, when);
 }
 
 }  // namespace
@@ -63,41 +132,37 @@ CUresult fill(CUdeviceptr to, T value, std::uint64_t count, CUstream stream) {
 namespace hooks {
 
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount) {
-  return copy(any(dst), any(src), ByteCount, nullptr);
+  return copy(any(dst), any(src), ByteCount, nullptr, When::now);
 }
 CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {
-  return copy(any(dst), any(src), ByteCount, hStream);
+  return copy(any(dst), any(src), ByteCount, hStream, When::in_stream);
 }
 CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void* srcHost, size_t ByteCount) {
-  return copy(device(dstDevice), host(srcHost), ByteCount, nullptr);
+  return copy(device(dstDevice), host(srcHost), ByteCount, nullptr, When::now);
 }
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void* srcHost, size_t ByteCount, CUstream hStream) {
-  return copy(device(dstDevice), host(srcHost), ByteCount, hStream);
+  return copy(device(dstDevice), host(srcHost), ByteCount, hStream, When::in_stream);
 }
 CUresult cuMemcpyDtoH_v2(void* dstHost, CUdeviceptr srcDevice, size_t ByteCount) {
-  return copy(host(dstHost), device(srcDevice), ByteCount, nullptr);
+  return copy(host(dstHost), device(srcDevice), ByteCount, nullptr, When::now);
 }
 CUresult cuMemcpyDtoHAsync_v2(void* dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream) {
-  return copy(host(dstHost), device(srcDevice), ByteCount, hStream);
+  return copy(host(dstHost), device(srcDevice), ByteCount, hStream, When::in_stream);
 }
 CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount) {
-  return copy(device(dstDevice), device(srcDevice), ByteCount, nullptr);
+  return copy(device(dstDevice), device(srcDevice), ByteCount, nullptr, When::now);
 }
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream) {
-  return copy(device(dstDevice), device(srcDevice), ByteCount, hStream);
+  return copy(device(dstDevice), device(srcDevice), ByteCount, hStream, When::in_stream);
 }
 
 CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext,
                            size_t ByteCount, CUstream hStream) {
-  for (const CUcontext each : {dstContext, srcContext}) {
-    const Locked lock;
-    if (find_context(each) == nullptr) return no_context(each);
-  }
-  return copy(device(dstDevice), device(srcDevice), ByteCount, hStream);
+  return copy_peer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream, When::in_stream);
 }
 CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext,
                       size_t ByteCount) {
-  return cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, nullptr);
+  return copy_peer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, nullptr, When::now);
 }
 
 CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N) { return fill(dstDevice, uc, N, nullptr); }

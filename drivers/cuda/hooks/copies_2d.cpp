@@ -2,6 +2,7 @@
 // Copies of rows. As copies.cpp: what is said to lie on a device must lie within one allocation there, from the first
 // byte of the first row to the last of the last. Tests: tests/drivers/cuda/memory_test.cpp.
 #include <cstring>
+#include <initializer_list>
 
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
@@ -42,38 +43,59 @@ CUresult check(const Rows& rows, std::uint64_t width, std::uint64_t height) {
                                                                                         : CUDA_SUCCESS;
 }
 
-CUresult copy(const CUDA_MEMCPY2D* asked, CUstream stream) {
+struct CopyRows {
+  Rows to;
+  Rows from;
+  std::uint64_t width;
+  std::uint64_t height;
+  bool known;  // both ends are memory that was allocated here
+};
+
+CUresult run_rows(void* payload, CUresult) {
+  const CopyRows asked = *static_cast<const CopyRows*>(payload);
+  if (asked.known) {
+    const Locked lock;
+    for (const Rows* each : {&asked.to, &asked.from}) {
+      if (!on_device(each->address, each->extent(asked.width, asked.height))) return CUDA_ERROR_ILLEGAL_ADDRESS;
+    }
+  }
+  for (std::uint64_t row = 0; row < asked.height; ++row)
+    std::memmove(reinterpret_cast<void*>(asked.to.address + row * asked.to.pitch),
+                 reinterpret_cast<const void*>(asked.from.address + row * asked.from.pitch), asked.width);
+  return CUDA_SUCCESS;
+}
+
+CUresult copy(const CUDA_MEMCPY2D* asked, CUstream handle, bool now) {
   if (asked == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const CUDA_MEMCPY2D of = *asked;
   if (of.WidthInBytes == 0 || of.Height == 0) return CUDA_SUCCESS;
   if (of.WidthInBytes > kMost >> 20 || of.Height > kMost >> 20) return CUDA_ERROR_INVALID_VALUE;
-  Rows from{};
-  Rows to{};
-  CUresult code =
-      rows_of(of.srcMemoryType, of.srcHost, of.srcDevice, of.srcXInBytes, of.srcY, of.srcPitch, of.WidthInBytes, &from);
+  CopyRows rows{{}, {}, of.WidthInBytes, of.Height, false};
+  CUresult code = rows_of(of.srcMemoryType, of.srcHost, of.srcDevice, of.srcXInBytes, of.srcY, of.srcPitch,
+                          of.WidthInBytes, &rows.from);
   if (code != CUDA_SUCCESS) return code;
-  code =
-      rows_of(of.dstMemoryType, of.dstHost, of.dstDevice, of.dstXInBytes, of.dstY, of.dstPitch, of.WidthInBytes, &to);
+  code = rows_of(of.dstMemoryType, of.dstHost, of.dstDevice, of.dstXInBytes, of.dstY, of.dstPitch, of.WidthInBytes,
+                 &rows.to);
   if (code != CUDA_SUCCESS) return code;
-  code = with_current([&](CUcontext, const Context&) {
-    if (const CUresult wrong = check_stream(stream); wrong != CUDA_SUCCESS) return wrong;
-    const CUresult wrong = check(from, of.WidthInBytes, of.Height);
-    return wrong != CUDA_SUCCESS ? wrong : check(to, of.WidthInBytes, of.Height);
+  WorkMark mark{};
+  code = with_stream(handle, [&](const Context&, const StreamState& stream) {
+    for (const Rows* each : {&rows.from, &rows.to}) {
+      if (const CUresult wrong = check(*each, of.WidthInBytes, of.Height); wrong != CUDA_SUCCESS) return wrong;
+    }
+    rows.known = find_allocation(rows.to.address) != nullptr && find_allocation(rows.from.address) != nullptr;
+    return submit(*stream.queue, {run_rows, nullptr, false}, rows, &mark);
   });
   if (code != CUDA_SUCCESS) return code;
-  for (std::uint64_t row = 0; row < of.Height; ++row)
-    std::memmove(reinterpret_cast<void*>(to.address + row * to.pitch),
-                 reinterpret_cast<const void*>(from.address + row * from.pitch), of.WidthInBytes);
-  return CUDA_SUCCESS;
+  return leave(mark, now || !rows.known ? Leave::done : Leave::to_threads);
 }
 
 }  // namespace
 
 namespace hooks {
 
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* pCopy) { return copy(pCopy, nullptr); }
-CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* pCopy) { return copy(pCopy, nullptr); }
-CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* pCopy, CUstream hStream) { return copy(pCopy, hStream); }
+CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* pCopy) { return copy(pCopy, nullptr, true); }
+CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* pCopy) { return copy(pCopy, nullptr, true); }
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* pCopy, CUstream hStream) { return copy(pCopy, hStream, false); }
 
 }  // namespace hooks
 }  // namespace nvmlab::cuda

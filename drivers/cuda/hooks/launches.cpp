@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Launches. A kernel runs while the caller waits, without the lock of the process, and is done when the call returns.
-// What goes wrong in it is told by the context's next call, as a GPU's would be. Tests:
+// Launches. What a launch would be refused for is told at once; the kernel runs when its stream comes to it. What goes
+// wrong in it is told by the context's next call, as a GPU's would be. Tests:
 // tests/drivers/cuda/modules_test.cpp.
 #include <cstring>
 
@@ -10,7 +10,6 @@
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/streams.hpp"
-#include "engine/machine/system.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -87,55 +86,59 @@ void say(const nvmlab_fault& fault) {
   log(kLogErrors, line);
 }
 
-CUresult run(const nvmlab_launch& request, CUcontext context) {
+// A launch that waits for its turn, with its parameters behind it.
+CUresult run_kernel(void* payload, CUresult) {
+  auto* const request = static_cast<nvmlab_launch*>(payload);
+  request->parameters = request + 1;
   nvmlab_fault fault{};
-  const auto code = static_cast<CUresult>(kernels()->launch(&request, &fault));
+  const auto code = static_cast<CUresult>(kernels()->launch(request, &fault));
   if (fault.code == 0) return code;
   say(fault);
-  if (code != CUDA_SUCCESS) return code;
-  const Locked lock;
-  if (Context* of = find_context(context)) of->fault = static_cast<CUresult>(fault.code);
-  return CUDA_SUCCESS;
+  return static_cast<CUresult>(fault.code);
+}
+
+// What the kernel is asked to do, of a function in the current context.
+CUresult prepare(CUfunction handle, const Shape& shape, const Context& state, nvmlab_launch* request,
+                 nvmlab_kernel_facts* facts) {
+  constexpr std::uint32_t kMultiprocessors = 16;
+  const FunctionState* function = find_function(handle);
+  if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  const CudaGpu gpu = gpu_of(process.devices[state.device]);
+  kernels()->describe(function->kernel, facts);
+  if (const CUresult code = check(shape, *function, *facts, gpu); code != CUDA_SUCCESS) return code;
+  request->size = sizeof *request;
+  request->kernel = function->kernel;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    request->grid[i] = shape.grid[i];
+    request->block[i] = shape.block[i];
+  }
+  request->dynamic_shared_bytes = shape.shared;
+  request->stack_bytes = state.limits[0];
+  request->multiprocessors = static_cast<std::uint32_t>(limit(gpu, kMultiprocessors));
+  request->find = find_memory;
+  nvmlab_fault fault{};
+  const auto refused = static_cast<CUresult>(kernels()->check_launch(request, &fault));
+  if (refused != CUDA_SUCCESS) say(fault);
+  return refused;
 }
 
 CUresult launch(CUfunction handle, const Shape& shape, CUstream stream, void** each, void** extra, bool cooperative) {
-  constexpr std::uint32_t kMultiprocessors = 16;
-  nvmlab_kernel_facts facts{};
-  nvmlab_launch request{};
-  CUcontext context = nullptr;
-  const CUresult good = with_current([&](CUcontext current, const Context& state) {
-    if (const CUresult code = check_stream(stream); code != CUDA_SUCCESS) return code;
-    const FunctionState* function = find_function(handle);
-    if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    const CudaGpu gpu = gpu_of(process.devices[state.device]);
-    kernels()->describe(function->kernel, &facts);
-    request.size = sizeof request;
-    request.kernel = function->kernel;
-    request.stack_bytes = state.limits[0];
-    request.multiprocessors = static_cast<std::uint32_t>(limit(gpu, kMultiprocessors));
-    context = current;
-    const CUresult code = check(shape, *function, facts, gpu);
-    if (code == CUDA_SUCCESS) begin_launch();  // from here on nobody takes the module or memory away
-    return code;
+  WorkMark mark{};
+  const CUresult good = with_stream(stream, [&](const Context& state, const StreamState& to) {
+    nvmlab_kernel_facts facts{};
+    nvmlab_launch request{};
+    if (const CUresult code = prepare(handle, shape, state, &request, &facts); code != CUDA_SUCCESS) return code;
+    request.cooperative = cooperative ? 1 : 0;
+    constexpr std::uint32_t kMostParameters = kMostPayload - sizeof request;
+    if (facts.parameter_bytes > kMostParameters) return CUDA_ERROR_INVALID_VALUE;
+    // Packed in place: what lies in the way of a small stack is put into the item.
+    return submit(*to.queue, {run_kernel, nullptr, false}, sizeof request + facts.parameter_bytes, &mark,
+                  [&](void* payload) {
+                    std::memcpy(payload, &request, sizeof request);
+                    return pack(request.kernel, facts, each, extra, static_cast<char*>(payload) + sizeof request);
+                  });
   });
-  if (good != CUDA_SUCCESS) return good;
-  for (std::uint32_t i = 0; i < 3; ++i) {
-    request.grid[i] = shape.grid[i];
-    request.block[i] = shape.block[i];
-  }
-  request.dynamic_shared_bytes = shape.shared;
-  request.cooperative = cooperative ? 1 : 0;
-  request.find = find_memory;
-  char few[512];
-  const bool many = facts.parameter_bytes > sizeof few;
-  char* const parameters = many ? static_cast<char*>(sys::map_private(facts.parameter_bytes)) : few;
-  request.parameters = parameters;
-  CUresult code =
-      parameters == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : pack(request.kernel, facts, each, extra, parameters);
-  if (code == CUDA_SUCCESS) code = run(request, context);
-  end_launch();
-  if (many && parameters != nullptr) sys::unmap(parameters, facts.parameter_bytes);
-  return code;
+  return good == CUDA_SUCCESS ? leave(mark, Leave::to_threads) : good;
 }
 
 }  // namespace

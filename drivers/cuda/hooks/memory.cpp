@@ -5,7 +5,7 @@
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/attribute_sources.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/modules.hpp"
+#include "drivers/cuda/work_threads.hpp"
 #include "engine/topics/memory/memory_rules.hpp"
 
 namespace nvmlab::cuda {
@@ -131,8 +131,8 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
   if (dptr == 0) return CUDA_SUCCESS;
-  wait_for_launches();
-  return with_current([&](CUcontext, const Context&) { return release_allocation(dptr, false); });
+  return while_idle(
+      [&] { return with_current_locked([&](CUcontext, const Context&) { return release_allocation(dptr, false); }); });
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {
@@ -149,7 +149,9 @@ CUresult cuMemAllocHost_v2(void** pp, size_t bytesize) { return allocate_host(pp
 CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) { return allocate_host(pp, bytesize, Flags); }
 
 CUresult cuMemFreeHost(void* p) {
-  return with_current([&](CUcontext, const Context&) { return release_allocation(address_of(p), true); });
+  return while_idle([&] {
+    return with_current_locked([&](CUcontext, const Context&) { return release_allocation(address_of(p), true); });
+  });
 }
 
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int Flags) {

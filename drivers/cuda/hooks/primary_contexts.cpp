@@ -3,6 +3,7 @@
 // tests/drivers/cuda/contexts_test.cpp.
 #include "drivers/cuda/contexts.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/work_threads.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -12,6 +13,13 @@ CUresult with_primary(CUdevice device, const Body& body) {
   if (find_device(device) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
   const Locked lock;
   return body(primary_of(static_cast<std::uint32_t>(device)));
+}
+
+// The same of what may end the context, when its work is done.
+template <class Body>
+CUresult with_idle_primary(CUdevice device, const Body& body) {
+  if (find_device(device) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
+  return while_idle([&] { return body(primary_of(static_cast<std::uint32_t>(device))); });
 }
 
 void end(Primary& primary) {
@@ -37,7 +45,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* pctx, CUdevice dev) {
 }
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
-  return with_primary(dev, [](Primary& primary) {
+  return with_idle_primary(dev, [](Primary& primary) {
     if (primary.users == 0) return CUDA_ERROR_INVALID_CONTEXT;
     if (--primary.users == 0) end(primary);
     return CUDA_SUCCESS;
@@ -47,7 +55,7 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice dev) { return cuDevicePrimaryCtxRele
 
 // Whoever retained it finds that it is gone.
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev) {
-  return with_primary(dev, [](Primary& primary) {
+  return with_idle_primary(dev, [](Primary& primary) {
     end(primary);
     return CUDA_SUCCESS;
   });

@@ -3,38 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <vector>
 
-#include "tests/drivers/cuda/cuda.hpp"
+#include "tests/drivers/cuda/kernels.hpp"
 
 namespace nvmlab::cuda_test {
 namespace {
-
-using LoadData = int(void**, const void*);
-using GetFunction = int(void**, void*, const char*);
-using Launch = int(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
-using CopyTo = int(Pointer, const void*, std::size_t);
-using CopyFrom = int(void*, Pointer, std::size_t);
-
-std::string ptx(const char* name) {
-  std::ifstream file(std::string(NVMLAB_KERNELS_FOLDER) + "/" + name);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void* kernel(const Cuda& cuda, const std::string& text, const char* name) {
-  void* module = nullptr;
-  void* function = nullptr;
-  if (cuda.call<LoadData>("cuModuleLoadData", &module, text.c_str()) != kSuccess) return nullptr;
-  cuda.call<GetFunction>("cuModuleGetFunction", &function, module, name);
-  return function;
-}
-
-int launch(const Cuda& cuda, void* function, unsigned blocks, unsigned threads, void** parameters,
-           void** extra = nullptr) {
-  return cuda.call<Launch>("cuLaunchKernel", function, blocks, 1, 1, threads, 1, 1, 0, nullptr, parameters, extra);
-}
 
 TEST(CudaModules, KernelsCompute) {
   EXPECT_EQ(in_cuda({},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams and events: what is asked of them is done when the call returns.
+// Streams and events as objects; what they do side by side is in concurrency_test.cpp.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -10,7 +10,7 @@
 namespace nvmlab::cuda_test {
 namespace {
 
-TEST(CudaStreams, AreDoneAtOnce) {
+TEST(CudaStreams, AreWhatTheyWereCreatedAs) {
   EXPECT_EQ(in_cuda({},
                     [](const Cuda& cuda) {
                       void* context = cuda.context();
@@ -33,6 +33,7 @@ TEST(CudaStreams, AreDoneAtOnce) {
                       CUDA_STEP(
                           10, kSuccess,
                           cuda.call<int(void*, void (*)(void*), void*)>("cuLaunchHostFunc", stream, call, &called));
+                      CUDA_STEP(15, kSuccess, cuda.call<int(void*)>("cuStreamSynchronize", stream));
                       CUDA_STEP(11, 7, called);
                       CUDA_STEP(12, kSuccess, cuda.call<int(void*)>("cuStreamDestroy_v2", stream));
                       CUDA_STEP(13, kInvalidHandle, cuda.call<int(void*)>("cuStreamQuery", stream));

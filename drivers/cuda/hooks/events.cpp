@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events: places in the work of a stream, and the time at which it came there. Tests:
+// tests/drivers/cuda/events_test.cpp.
+#include <initializer_list>
+
+#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/stream_objects.hpp"
+#include "drivers/cuda/work_threads.hpp"
+#include "engine/machine/system.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+constexpr unsigned kWithoutTime = 2;
+
+std::uint64_t number_of(CUevent handle) { return reinterpret_cast<std::uint64_t>(handle); }
+
+template <class Body>
+CUresult with_event(CUevent handle, const Body& body) {
+  const Locked lock;
+  if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
+  EventState* found = events.find(number_of(handle));
+  return found == nullptr ? CUDA_ERROR_INVALID_HANDLE : body(*found);
+}
+
+struct Record {
+  std::uint64_t event;
+  std::uint32_t number;  // a later record of the same event has another
+};
+
+CUresult take_time(void* payload, CUresult) {
+  const auto& asked = *static_cast<const Record*>(payload);
+  const Locked lock;
+  EventState* event = events.find(asked.event);
+  if (event != nullptr && event->records == asked.number) event->time_ns = sys::monotonic_ns();
+  return CUDA_SUCCESS;
+}
+
+CUresult state_of_event(const EventState& event) {
+  const Context* context = find_context(event.context);
+  if (context != nullptr && context->fault != CUDA_SUCCESS) return context->fault;
+  return reached(event.mark) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+}  // namespace
+
+namespace hooks {
+
+CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
+  constexpr unsigned kKnownFlags = 7;  // blocking, without time, for other processes
+  constexpr unsigned kInterprocess = 4;
+  if (phEvent == nullptr || (Flags & ~kKnownFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
+  if ((Flags & kInterprocess) != 0) return CUDA_ERROR_NOT_SUPPORTED;
+  return with_current([&](CUcontext context, const Context&) {
+    std::uint64_t handle = 0;
+    EventState* made = events.create(&handle);
+    if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+    made->context = context;
+    made->flags = Flags;
+    *phEvent = reinterpret_cast<CUevent>(handle);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuEventDestroy_v2(CUevent hEvent) {
+  return with_event(hEvent, [hEvent](const EventState&) {
+    events.remove(number_of(hEvent));
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuEventDestroy(CUevent hEvent) { return cuEventDestroy_v2(hEvent); }
+
+CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
+  if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
+  WorkMark mark{};
+  const CUresult code = with_stream(hStream, [&](const Context&, const StreamState& stream) {
+    EventState* event = events.find(number_of(hEvent));
+    if (event == nullptr || event->context != stream.context) return CUDA_ERROR_INVALID_HANDLE;
+    const Record record{number_of(hEvent), ++event->records};
+    const CUresult submitted = submit(*stream.queue, {take_time, nullptr, true}, record, &mark);
+    if (submitted == CUDA_SUCCESS) event->mark = mark;
+    return submitted;
+  });
+  return code == CUDA_SUCCESS ? leave(mark, Leave::at_once) : code;
+}
+CUresult cuEventRecord(CUevent hEvent, CUstream hStream) { return cuEventRecordWithFlags(hEvent, hStream, 0); }
+
+CUresult cuEventQuery(CUevent hEvent) { return with_event(hEvent, state_of_event); }
+
+CUresult cuEventSynchronize(CUevent hEvent) {
+  WorkMark mark{};
+  CUcontext context = nullptr;
+  const CUresult code = with_event(hEvent, [&](const EventState& event) {
+    mark = event.mark;
+    context = event.context;
+    return CUDA_SUCCESS;
+  });
+  if (code != CUDA_SUCCESS) return code;
+  await_work(mark);
+  const Locked lock;
+  const Context* of = find_context(context);
+  return of == nullptr ? CUDA_SUCCESS : of->fault;
+}
+
+CUresult cuEventElapsedTime_v2(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
+  if (pMilliseconds == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_event(hStart, [&](const EventState& start) {
+    const EventState* end = events.find(number_of(hEnd));
+    if (end == nullptr || start.records == 0 || end->records == 0 || ((start.flags | end->flags) & kWithoutTime) != 0)
+      return CUDA_ERROR_INVALID_HANDLE;
+    for (const EventState* each : {&start, end}) {
+      if (const CUresult code = state_of_event(*each); code != CUDA_SUCCESS) return code;
+    }
+    *pMilliseconds = static_cast<float>(static_cast<std::int64_t>(end->time_ns - start.time_ns)) / 1e6F;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuEventElapsedTime(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
+  return cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd);
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::cuda

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/cuda/streams.hpp"
+
+#include "drivers/cuda/stream_objects.hpp"
+#include "drivers/cuda/thread_contexts.hpp"
+#include "drivers/cuda/work_threads.hpp"
+
+namespace nvmlab::cuda {
+
+constinit Pool<StreamState, ObjectKind::stream> streams;
+constinit Pool<EventState, ObjectKind::event> events;
+
+namespace {
+
+std::uint64_t last_stream_id = kPerThreadStream;
+std::uint64_t last_thread = 0;
+
+// The stream that a default one stands for: of a context, or of a context and a thread.
+CUresult default_stream(std::uint64_t which, StreamState* out) {
+  const CUcontext context = current_context();
+  if (find_context(context) == nullptr) return context == nullptr ? CUDA_ERROR_INVALID_CONTEXT : no_context(context);
+  ThreadContexts* const thread = thread_contexts();
+  if (which == 0) which = thread->per_thread_stream ? kPerThreadStream : kLegacyStream;
+  if (which == kLegacyStream) {
+    *out = {context, 0, 0, kLegacyStream, 0, legacy_queue(context)};
+    return out->queue == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+  }
+  if (thread->number == 0) thread->number = ++last_thread;
+  const StreamState* known = streams.find_where(
+      [&](const StreamState& each) { return each.thread == thread->number && each.context == context; });
+  if (known == nullptr) {
+    std::uint64_t handle = 0;
+    if (const CUresult code = create_stream(context, 0, 0, thread->number, &handle); code != CUDA_SUCCESS) return code;
+    known = streams.find(handle);
+  }
+  *out = *known;
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+CUresult create_stream(CUcontext context, std::uint32_t flags, std::int32_t priority, std::uint64_t thread,
+                       std::uint64_t* handle) {
+  StreamState* const made = streams.create(handle);
+  if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  WorkQueue* const queue = create_queue(context, priority, (flags & kNonBlocking) == 0);
+  if (queue == nullptr) {
+    streams.remove(*handle);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  *made = {context, flags, priority, ++last_stream_id, thread, queue};
+  return CUDA_SUCCESS;
+}
+
+void release_streams_of(CUcontext context) {
+  streams.remove_where([context](const StreamState& stream) {
+    if (stream.context != context) return false;
+    abandon_queue(stream.queue);
+    return true;
+  });
+  events.remove_where([context](const EventState& event) { return event.context == context; });
+  Context* const of = find_context(context);
+  abandon_queue(of->legacy);
+  of->legacy = nullptr;
+}
+
+void release_streams_of_thread(std::uint64_t thread) {
+  if (thread == 0) return;
+  streams.remove_where([thread](const StreamState& stream) {
+    if (stream.thread != thread) return false;
+    abandon_queue(stream.queue);
+    return true;
+  });
+}
+
+CUresult find_stream(CUstream handle, StreamState* out) {
+  const auto number = reinterpret_cast<std::uint64_t>(handle);
+  if (number <= kPerThreadStream) return default_stream(number, out);
+  const StreamState* found = streams.find(number);
+  if (found == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  *out = *found;
+  return CUDA_SUCCESS;
+}
+
+CUresult leave(const WorkMark& mark, Leave how) {
+  switch (how) {
+    case Leave::to_threads:
+      begin_work(mark);
+      return CUDA_SUCCESS;
+    case Leave::at_once:
+      do_work(mark);
+      return CUDA_SUCCESS;
+    default:
+      await_work(mark);
+      return with_current([](CUcontext, const Context&) { return CUDA_SUCCESS; });  // or what went wrong
+  }
+}
+
+}  // namespace nvmlab::cuda
