@@ -34,7 +34,8 @@ struct Variable {
   Linkage linkage = Linkage::own;
   std::uint32_t align = 1;
   std::uint64_t bytes = 0;
-  bool unsized = false;  // "x[]", whose size the launch tells
+  std::uint32_t element = 0;  // bytes of what an index counts; 0: it has several dimensions
+  bool unsized = false;       // "x[]", whose size the launch tells
   std::vector<std::uint8_t> data;
   std::vector<Relocation> relocations;
   Place at;

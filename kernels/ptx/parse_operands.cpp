@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands: registers, constants, names, addresses, vectors, the lists of a call.
+#include <algorithm>
+
 #include "kernels/ptx/parser.hpp"
 
 namespace nvmlab::ptx {
@@ -114,6 +116,7 @@ bool Parser::named(Operand* out) {
   const auto variable = scopes_.find_variable(name.word);
   out->kind = variable ? OperandKind::variable : OperandKind::symbol;
   out->number = variable.value_or(0);
+  if (now().is('[')) return indexed(out);
   if (now().is('+') || now().is('-')) {  // "symbol+4"
     const bool minus = now().is('-');
     ++at_;
@@ -121,6 +124,24 @@ bool Parser::named(Operand* out) {
     if (!primary(&offset, 0)) return false;
     out->bits = minus ? 0 - offset : offset;
   }
+  return true;
+}
+
+// "array[5]": the address of that element.
+bool Parser::indexed(Operand* out) {
+  const Variable* array = out->kind == OperandKind::variable ? &function_->variables[out->number] : nullptr;
+  if (array == nullptr) {
+    const auto found = std::ranges::find(module_.variables, out->word, &Variable::name);
+    if (found == module_.variables.end())
+      return complain(now(), "'" + std::string(out->word) + "' is not declared above its index");
+    array = &*found;
+  }
+  if (array->element == 0)
+    return complain(now(), "an array of several dimensions takes no index; give the offset in bytes");
+  ++at_;
+  std::uint64_t index = 0;
+  if (!expression(&index) || !expect(']', "behind an index")) return false;
+  out->bits = index * array->element;
   return true;
 }
 

@@ -53,7 +53,8 @@ bool Parser::declarator(Space space, const Shape& of, Variable* out) {
   out->at = now().at;
   ++at_;
   std::uint64_t count = of.lanes;
-  while (take('[')) {
+  std::uint32_t dimensions = 0;
+  for (; take('['); ++dimensions) {
     if (take(']')) {
       out->unsized = true;
       continue;
@@ -66,6 +67,7 @@ bool Parser::declarator(Space space, const Shape& of, Variable* out) {
   const std::uint32_t size = std::max(size_of(of.type), 1U);
   out->bytes = out->unsized ? 0 : count * size;
   out->align = std::max(of.align, size * of.lanes);
+  out->element = dimensions > 1 ? 0 : size * of.lanes;
   return true;
 }
 

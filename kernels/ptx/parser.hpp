@@ -86,6 +86,7 @@ class Parser {
   bool operands(char end, std::vector<Operand>* into, std::uint32_t depth);
   bool operand(Operand* out, std::uint32_t depth);
   bool named(Operand* out);
+  bool indexed(Operand* out);
   bool number(Operand* out);
   bool address(Operand* out, std::uint32_t depth);
 

@@ -58,6 +58,37 @@ $L:
   EXPECT_EQ(kernel.instructions[3].operands[0].number, 3U);
 }
 
+// An index counts elements, not bytes; tinygrad writes "local0[0]".
+TEST(Parser, AnIndexIsTheAddressOfAnElement) {
+  const Module module(std::string(kHead) + R"(
+.const .align 4 .u32 table[4] = {10, 20, 30, 40};
+.visible .entry k(.param .u64 out)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %d<3>;
+  .shared .v2 .f32 pairs[4];
+  ld.param.u64 %d0, [out];
+  mov.u64 %d1, table[1 + 1];
+  ld.const.u32 %r0, [%d1];
+  st.global.u32 [%d0], %r0;
+  ld.const.u32 %r1, [table[3]];
+  st.global.u32 [%d0+4], %r1;
+  mov.u32 %r2, pairs[3];
+  mov.u32 %r3, pairs;
+  sub.u32 %r2, %r2, %r3;
+  st.global.u32 [%d0+8], %r2;
+  ret;
+}
+)");
+  ASSERT_EQ(module.code(), 0) << module.message();
+  Buffer<std::uint32_t> out(3);
+  const nvmlab_fault fault = module.launch("k", 1, 1, {out.address()});
+  ASSERT_EQ(fault.code, 0) << fault.message;
+  EXPECT_EQ(out[0], 30U);
+  EXPECT_EQ(out[1], 40U);
+  EXPECT_EQ(out[2], 24U);
+}
+
 TEST(Parser, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(told("hello"), "ptx:1:1: found 'hello'; a directive (.entry, .func, .global, ...) is expected here");
   EXPECT_EQ(told(""), "ptx:1:1: the text has no .version; is it PTX?");
@@ -80,6 +111,9 @@ TEST(Parser, LoadingNamesWhatAKernelGetsWrong) {
   EXPECT_EQ(message(".reg .b64 %d; add.u32 %d, 1, 2;"), "ptx:6:15: an operand of .u32 is a register of .b64");
   EXPECT_EQ(message(".reg .b32 %r; add.u32 %r, 1;"), "ptx:6:15: add has 2 operands; it takes 3");
   EXPECT_EQ(message(".reg .b32 %r; mov.u32 %r, unknown;"), "ptx:6:15: 'unknown' is not declared");
+  EXPECT_EQ(message(".reg .b32 %r; mov.u32 %r, unknown[1];"), "ptx:6:34: 'unknown' is not declared above its index");
+  EXPECT_EQ(message(".reg .b32 %r; .shared .b32 a[2][2]; mov.u32 %r, a[1];"),
+            "ptx:6:50: an array of several dimensions takes no index; give the offset in bytes");
   EXPECT_EQ(Module(head).code(), 0);
   EXPECT_EQ(Module(head, 70).message(), "this PTX is for sm_80, and the device is sm_70");
 }
