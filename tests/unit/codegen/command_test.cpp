@@ -29,7 +29,7 @@ class Tree : public testing::Test {
   static void SetUpTestSuite() {
     written_ = std::make_unique<test::TemporaryFolder>();
     const fs::path& root = written_->path();
-    for (const char* room : {"model", "tests/drivers/oracle"}) {
+    for (const char* room : {"model", "tests/drivers/oracle", "examples/cookbook"}) {
       fs::create_directories(root / room);
       fs::copy(test::source_folder() / room, root / room, fs::copy_options::recursive);
     }
