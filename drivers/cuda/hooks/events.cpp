@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: places in the work of a stream, and the time at which it came there. Tests:
-// tests/drivers/cuda/events_test.cpp.
+// tests/drivers/cuda/streams_test.cpp.
 #include <initializer_list>
 
 #include "drivers/cuda/generated/hooks.hpp"
