@@ -7,8 +7,7 @@
 #include <unordered_map>
 
 #include "kernels/code/builder.hpp"
-#include "kernels/images/image.hpp"
-#include "kernels/ptx/parser.hpp"
+#include "kernels/images/linker.hpp"
 #include "kernels/ptx/versions.hpp"
 #include "kernels/run/launch.hpp"
 #include "kernels/run/pool.hpp"
@@ -24,28 +23,28 @@ struct nvmlab_module {
   std::unordered_map<std::string_view, const nvmlab_kernel*> by_name;
 };
 
+struct nvmlab_linker {
+  nvmlab::kernels::LinkSession session;
+};
+
 namespace nvmlab::kernels {
 namespace {
 
 constexpr int kOutOfMemory = 2;
 constexpr int kNotFound = 500;
 
-int tell(nvmlab_load* request, int code, const std::string& text) {
+template <class Request>
+int tell(Request* request, int code, const std::string& text) {
   request->message[text.copy(request->message, sizeof request->message - 1)] = '\0';
   return code;
 }
 
 int load_now(nvmlab_load* request) {
-  const ImageTarget device{request->target, ptx::newest_version(request->cuda)};
-  auto text = ptx_of(request->image, device);
-  if (!text) return tell(request, text.error().code, text.error().text);
-  const auto parsed = ptx::parse(std::move(*text), device.newest_ptx);
-  if (!parsed)
-    return tell(request, parsed.error().too_new ? kUnsupportedPtxVersion : kInvalidPtx, parsed.error().told());
-  if (parsed->target > request->target)
-    return tell(request, kInvalidPtx,
-                "this PTX is for sm_" + std::to_string(parsed->target) + ", and the device is sm_" +
-                    std::to_string(request->target));
+  const ImageTarget target{request->target, ptx::newest_version(request->cuda)};
+  auto texts = ptx_of(request->image, target);
+  if (!texts) return tell(request, texts.error().code, texts.error().text);
+  const auto parsed = read_modules(std::move(*texts), target);
+  if (!parsed) return tell(request, parsed.error().code, parsed.error().text);
   auto program = build(*parsed, [request](std::uint64_t bytes) { return request->allocate(request->user, bytes); });
   if (!program) return tell(request, program.error().code, program.error().text);
   auto made = std::make_unique<nvmlab_module>();
@@ -62,22 +61,55 @@ int load_now(nvmlab_load* request) {
   return 0;
 }
 
-int load(nvmlab_load* request) {
-  if (request == nullptr || request->size != sizeof *request || request->image == nullptr) return 1;
-  request->module = nullptr;
-  request->message[0] = '\0';
+// Does work() on a thread of ours, whose stack is large enough.
+template <class Request, class Work>
+int on_our_thread(Request* request, const Work& work) {
   int code = 0;
+  request->message[0] = '\0';
   Pool* const pool = Pool::get();
   if (pool == nullptr) return tell(request, kOutOfMemory, "no thread can be started");
   pool->run(1, [&] {
     try {
-      code = load_now(request);
+      code = work();
     } catch (const std::bad_alloc&) {
       code = tell(request, kOutOfMemory, "the host has no memory for this module");
     }
   });
   return code;
 }
+
+int load(nvmlab_load* request) {
+  if (request == nullptr || request->size != sizeof *request || request->image == nullptr) return 1;
+  request->module = nullptr;
+  return on_our_thread(request, [request] { return load_now(request); });
+}
+
+nvmlab_linker* start_link(std::uint32_t target, std::uint32_t cuda) {
+  return new (std::nothrow) nvmlab_linker{LinkSession({target, ptx::newest_version(cuda)})};
+}
+
+int add_to_link(nvmlab_linker* linker, nvmlab_link_input* input) {
+  if (input == nullptr || input->size != sizeof *input || input->data == nullptr) return 1;
+  return on_our_thread(input, [=] {
+    const auto read =
+        linker->session.add(input->kind, {static_cast<const char*>(input->data), input->bytes}, input->name);
+    if (!read) return tell(input, read.error().code, read.error().text);
+    return tell(input, 0, std::string(input->name) + ": " + std::to_string(*read) + " functions were read");
+  });
+}
+
+int finish_link(nvmlab_linker* linker, nvmlab_linked* out) {
+  if (out == nullptr || out->size != sizeof *out) return 1;
+  return on_our_thread(out, [=] {
+    const auto image = linker->session.finish();
+    if (!image) return tell(out, image.error().code, image.error().text);
+    out->image = image->data();
+    out->bytes = image->size();
+    return tell(out, 0, "linked for sm_" + std::to_string(linker->session.capability()));
+  });
+}
+
+void end_link(nvmlab_linker* linker) { delete linker; }
 
 void unload(nvmlab_module* module) { delete module; }
 
@@ -140,6 +172,10 @@ extern "C" __attribute__((visibility("default"))) const nvmlab_kernels* nvmlab_k
   static constexpr nvmlab_kernels kTable = {sizeof(nvmlab_kernels),
                                             load,
                                             unload,
+                                            start_link,
+                                            add_to_link,
+                                            finish_link,
+                                            end_link,
                                             find_kernel,
                                             kernel_count,
                                             nth_kernel,

@@ -17,6 +17,7 @@ extern "C" {
 
 struct nvmlab_module;
 struct nvmlab_kernel;
+struct nvmlab_linker;
 
 /* Results are those of CUDA: 0, or CUDA_ERROR_... */
 struct nvmlab_load {
@@ -76,10 +77,31 @@ struct nvmlab_fault {
   uint64_t instructions;
 };
 
+struct nvmlab_link_input {
+  size_t size;
+  uint32_t kind; /* a CUjitInputType */
+  const void* data;
+  uint64_t bytes;
+  const char* name;   /* for messages */
+  char message[1024]; /* out: what is wrong, or what was read */
+};
+
+struct nvmlab_linked {
+  size_t size;
+  const void* image; /* out: to be loaded; the linker's, and there as long as it */
+  uint64_t bytes;
+  char message[1024];
+};
+
 struct nvmlab_kernels {
   size_t size; /* of this struct */
   int (*load)(struct nvmlab_load* request);
   void (*unload)(struct nvmlab_module* module);
+  /* Several texts of PTX to one image, for a device and a driver as in a load. NULL: no memory. */
+  struct nvmlab_linker* (*start_link)(uint32_t target, uint32_t cuda);
+  int (*add_to_link)(struct nvmlab_linker* linker, struct nvmlab_link_input* input);
+  int (*finish_link)(struct nvmlab_linker* linker, struct nvmlab_linked* out);
+  void (*end_link)(struct nvmlab_linker* linker);
   int64_t (*find_kernel)(const struct nvmlab_module* module, const char* name); /* its index, or -1 */
   uint32_t (*kernel_count)(const struct nvmlab_module* module);
   const struct nvmlab_kernel* (*nth_kernel)(const struct nvmlab_module* module, uint32_t index);

@@ -2,6 +2,7 @@
 #include "drivers/cuda/contexts.hpp"
 
 #include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/links.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/streams.hpp"
 #include "drivers/cuda/thread_contexts.hpp"
@@ -129,6 +130,7 @@ void destroy_context(CUcontext handle) {
   if (context == nullptr) return;
   const std::uint32_t device = context->device;
   release_modules_of(handle);
+  release_links_of(handle);
   release_allocations_of(handle);
   release_streams_of(handle);
   contexts.remove(number(handle));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/modules.hpp"
 
-#include <cstring>
-
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/attribute_sources.hpp"
 #include "drivers/cuda/work_threads.hpp"
@@ -31,18 +29,8 @@ std::uint64_t allocate_variables(void* user, std::uint64_t bytes) {
   return of->code == CUDA_SUCCESS ? of->memory : 0;
 }
 
-std::uint64_t copy_text(char* to, std::uint64_t size, const char* text) {
-  if (to == nullptr || size == 0) return 0;
-  const std::uint64_t length = std::strlen(text);
-  const std::uint64_t kept = length < size ? length : size - 1;
-  std::memcpy(to, text, kept);
-  to[kept] = '\0';
-  return kept;
-}
-
-void tell(JitLogs* logs, CUresult code, const char* message) {
-  logs->info_size = copy_text(logs->info, logs->info_size, code == CUDA_SUCCESS ? message : "");
-  logs->error_size = copy_text(logs->error, logs->error_size, code == CUDA_SUCCESS ? "" : message);
+void tell(JitOptions* options, CUresult code, const char* message) {
+  options->tell(code, message);
   if (message[0] == '\0') return;
   driver::Line line;
   line << (code == CUDA_SUCCESS ? "module: " : "module refused: ") << message;
@@ -75,7 +63,7 @@ ModuleState* find_module(CUmodule handle) { return modules.find(number(handle));
 FunctionState* find_function(CUfunction handle) { return functions.find(number(handle)); }
 
 // Read without the lock of the process: kernels that run want it, and loading waits for them.
-CUresult load_module(const void* image, JitLogs* logs, CUmodule* out) {
+CUresult load_module(const void* image, JitOptions* options, CUmodule* out) {
   if (image == nullptr || out == nullptr) return CUDA_ERROR_INVALID_VALUE;
   LoadUser user{nullptr, 0, CUDA_SUCCESS};
   nvmlab_load request{};
@@ -92,7 +80,7 @@ CUresult load_module(const void* image, JitLogs* logs, CUmodule* out) {
   request.allocate = allocate_variables;
   const auto code = static_cast<CUresult>(kernels()->load(&request));
   const Locked lock;
-  tell(logs, code, request.message);
+  tell(options, code, request.message);
   if (code != CUDA_SUCCESS) {
     if (user.memory != 0) release_allocation(user.memory, false);
     return code;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/jit_options.hpp"
 #include "drivers/cuda/kernel_library.hpp"
 
 namespace nvmlab::cuda {
@@ -25,15 +26,7 @@ struct FunctionState {
   std::int32_t carveout;
 };
 
-// What the options of a load ask for; 0: nothing.
-struct JitLogs {
-  char* info;
-  std::uint64_t info_size;
-  char* error;
-  std::uint64_t error_size;
-};
-
-CUresult load_module(const void* image, JitLogs* logs, CUmodule* out);
+CUresult load_module(const void* image, JitOptions* options, CUmodule* out);
 CUresult unload_module(CUmodule handle);
 void release_modules_of(CUcontext context);
 

@@ -12,6 +12,7 @@ constexpr std::uint64_t kHeader = 16;
 constexpr std::uint32_t kLeastEntry = 64;
 constexpr std::uint16_t kPtx = 1;
 constexpr std::uint16_t kCubin = 2;
+constexpr std::uint16_t kLinkedPtx = 0x4E4C;  // of ours: all such entries belong together
 
 template <class T>
 T at(const char* from) {
@@ -93,12 +94,16 @@ std::uint64_t fatbin_size(const char* data) {
   return at<std::uint32_t>(data) != kFatbinMagic || header < kHeader || size > kMost ? 0 : header + size;
 }
 
-std::expected<std::string, ImageFailure> ptx_in_fatbin(std::string_view whole, const ImageTarget& device) {
+bool is_fatbin(std::string_view whole) {
+  return whole.size() >= kHeader && at<std::uint32_t>(whole.data()) == kFatbinMagic;
+}
+
+std::expected<std::vector<std::string>, ImageFailure> ptx_in_fatbin(std::string_view whole, const ImageTarget& device) {
   constexpr std::size_t kMostNamed = 8;
   const std::uint64_t size = whole.size() < kHeader ? 0 : fatbin_size(whole.data());
   if (size == 0 || size > whole.size()) return failure(kInvalidImage, "the header of this fatbin is damaged");
   std::string_view rest = whole.substr(0, size).substr(at<std::uint16_t>(whole.data() + 6));
-  FatbinEntry best;
+  std::vector<FatbinEntry> chosen;
   std::string held;
   bool too_new = false;
   for (std::size_t count = 0; rest.size() >= kLeastEntry; ++count) {
@@ -106,15 +111,42 @@ std::expected<std::string, ImageFailure> ptx_in_fatbin(std::string_view whole, c
     if (!take_entry(&rest, &entry))
       return failure(kInvalidImage, "entry " + std::to_string(count + 1) + " of this fatbin leaves it; it is damaged");
     if (count < kMostNamed) held += (count == 0 ? " " : ", ") + entry.told();
+    if (entry.kind == kLinkedPtx) chosen.push_back(entry);
     if (entry.kind != kPtx || entry.target > device.capability) continue;
     if (device.newest_ptx != 0 && entry.ptx_version > device.newest_ptx) {
       too_new = true;
-    } else if (best.kind == 0 || entry.target > best.target) {
-      best = entry;
+    } else if (chosen.empty() || entry.target > chosen.front().target) {
+      chosen = {entry};
     }
   }
-  if (best.kind == 0) return nothing_fits(device, held, too_new);
-  return text_of(best);
+  if (chosen.empty()) return nothing_fits(device, held, too_new);
+  std::vector<std::string> texts;
+  for (const FatbinEntry& each : chosen) {
+    auto text = text_of(each);
+    if (!text) return std::unexpected(text.error());
+    texts.push_back(std::move(*text));
+  }
+  return texts;
+}
+
+std::string linked_fatbin(const std::vector<std::string>& texts, std::uint32_t capability) {
+  const auto put = [](std::string& to, std::size_t where, auto value) {
+    std::memcpy(to.data() + where, &value, sizeof value);
+  };
+  std::string made(kHeader, '\0');
+  for (const std::string& each : texts) {
+    std::string header(kLeastEntry, '\0');
+    put(header, 0, kLinkedPtx);
+    put(header, 4, kLeastEntry);
+    put(header, 8, std::uint64_t{each.size()});
+    put(header, 28, capability);
+    made += header + each;
+  }
+  put(made, 0, kFatbinMagic);
+  put(made, 4, std::uint16_t{1});
+  put(made, 6, static_cast<std::uint16_t>(kHeader));
+  put(made, 8, std::uint64_t{made.size() - kHeader});
+  return made;
 }
 
 }  // namespace nvmlab::kernels

@@ -14,7 +14,10 @@ constexpr const char* kHowToBuild =
 
 // The bytes that a fatbin says to have; 0: its header is damaged. Reads 16 bytes.
 std::uint64_t fatbin_size(const char* data);
-// The PTX in it that fits the device best. Reads nothing outside of `whole`.
-std::expected<std::string, ImageFailure> ptx_in_fatbin(std::string_view whole, const ImageTarget& device);
+bool is_fatbin(std::string_view whole);
+// The PTX in it that fits the device best; all texts of one that was linked here. Reads nothing outside of `whole`.
+std::expected<std::vector<std::string>, ImageFailure> ptx_in_fatbin(std::string_view whole, const ImageTarget& target);
+// One that holds texts which were linked.
+std::string linked_fatbin(const std::vector<std::string>& texts, std::uint32_t capability);
 
 }  // namespace nvmlab::kernels

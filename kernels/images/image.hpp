@@ -7,6 +7,7 @@
 #include <expected>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace nvmlab::kernels {
 
@@ -31,7 +32,7 @@ struct ImageTarget {
   std::uint32_t newest_ptx = 0;  // that its driver reads, 84 of PTX 8.4; 0: any
 };
 
-// The PTX for this device.
-std::expected<std::string, ImageFailure> ptx_of(const void* image, const ImageTarget& device);
+// The PTX for this device; several texts where they are to be linked.
+std::expected<std::vector<std::string>, ImageFailure> ptx_of(const void* image, const ImageTarget& device);
 
 }  // namespace nvmlab::kernels

@@ -99,9 +99,10 @@ struct Function {
 };
 
 struct Module {
-  std::shared_ptr<const std::string> text;  // what views look into
-  std::uint32_t version = 0;                // 10 x major + minor
-  std::uint32_t target = 0;                 // 90 of sm_90a
+  std::shared_ptr<const std::string> text;                 // what views look into
+  std::vector<std::shared_ptr<const std::string>> linked;  // and those of modules that were linked to one
+  std::uint32_t version = 0;                               // 10 x major + minor
+  std::uint32_t target = 0;                                // 90 of sm_90a
   std::uint32_t address_size = 64;
   std::vector<Variable> variables;
   std::vector<Function> functions;

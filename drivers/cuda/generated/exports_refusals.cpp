@@ -297,13 +297,8 @@ NVMLAB_EXPORT CUresult cuLaunchHostFunc_v2_ptsz() { return refuse(Function::cuLa
 NVMLAB_EXPORT CUresult cuLibraryGetManaged() { return refuse(Function::cuLibraryGetManaged); }
 NVMLAB_EXPORT CUresult cuLibraryGetUnifiedFunction() { return refuse(Function::cuLibraryGetUnifiedFunction); }
 NVMLAB_EXPORT CUresult cuLinkAddData() { return refuse(Function::cuLinkAddData); }
-NVMLAB_EXPORT CUresult cuLinkAddData_v2() { return refuse(Function::cuLinkAddData_v2); }
 NVMLAB_EXPORT CUresult cuLinkAddFile() { return refuse(Function::cuLinkAddFile); }
-NVMLAB_EXPORT CUresult cuLinkAddFile_v2() { return refuse(Function::cuLinkAddFile_v2); }
-NVMLAB_EXPORT CUresult cuLinkComplete() { return refuse(Function::cuLinkComplete); }
 NVMLAB_EXPORT CUresult cuLinkCreate() { return refuse(Function::cuLinkCreate); }
-NVMLAB_EXPORT CUresult cuLinkCreate_v2() { return refuse(Function::cuLinkCreate_v2); }
-NVMLAB_EXPORT CUresult cuLinkDestroy() { return refuse(Function::cuLinkDestroy); }
 NVMLAB_EXPORT CUresult cuLogicalEndpointAddDevice() { return refuse(Function::cuLogicalEndpointAddDevice); }
 NVMLAB_EXPORT CUresult cuLogicalEndpointBindAddr() { return refuse(Function::cuLogicalEndpointBindAddr); }
 NVMLAB_EXPORT CUresult cuLogicalEndpointBindMem() { return refuse(Function::cuLogicalEndpointBindMem); }

@@ -2,81 +2,20 @@
 // Modules and libraries: loading them, what they hold. Tests: tests/drivers/cuda/modules_test.cpp.
 #include "drivers/cuda/modules.hpp"
 
-#include <fcntl.h>
-
 #include "drivers/cuda/generated/hooks.hpp"
-#include "engine/machine/system.hpp"
+#include "drivers/cuda/image_file.hpp"
 
 namespace nvmlab::cuda {
 namespace {
 
-// Values of options are numbers in the place of pointers, or pointers; of sizes, what was written comes back.
-struct JitOptions {
-  JitLogs logs;
-  void** info_size;
-  void** error_size;
-};
-
-bool read_options(unsigned count, const CUjit_option* options, void** values, JitOptions* out) {
-  constexpr CUjit_option kInfoBuffer = 3;
-  constexpr CUjit_option kInfoSize = 4;
-  constexpr CUjit_option kErrorBuffer = 5;
-  constexpr CUjit_option kErrorSize = 6;
-  *out = {};
-  if (count != 0 && (options == nullptr || values == nullptr)) return false;
-  for (unsigned i = 0; i < count; ++i) {
-    switch (options[i]) {
-      case kInfoBuffer:
-        out->logs.info = static_cast<char*>(values[i]);
-        break;
-      case kErrorBuffer:
-        out->logs.error = static_cast<char*>(values[i]);
-        break;
-      case kInfoSize:
-        out->info_size = &values[i];
-        out->logs.info_size = reinterpret_cast<std::uint64_t>(values[i]) & 0xFFFFFFFF;
-        break;
-      case kErrorSize:
-        out->error_size = &values[i];
-        out->logs.error_size = reinterpret_cast<std::uint64_t>(values[i]) & 0xFFFFFFFF;
-        break;
-      default:  // how a compiler should work, of which there is none
-        break;
-    }
-  }
-  return true;
-}
-
 CUresult load(const void* image, unsigned count, const CUjit_option* options, void** values, CUmodule* out) {
   JitOptions read;
-  if (!read_options(count, options, values, &read)) return CUDA_ERROR_INVALID_VALUE;
-  const CUresult code = load_module(image, &read.logs, out);
-  if (read.info_size != nullptr) *read.info_size = reinterpret_cast<void*>(read.logs.info_size);
-  if (read.error_size != nullptr) *read.error_size = reinterpret_cast<void*>(read.logs.error_size);
-  return code;
+  return read.read(count, options, values) ? load_module(image, &read, out) : CUDA_ERROR_INVALID_VALUE;
 }
 
-// A file as an image, with a zero behind it.
 CUresult load_file(const char* path, unsigned count, const CUjit_option* options, void** values, CUmodule* out) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
-  if (path == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const int fd = sys::open_file(path, O_RDONLY, 0);
-  if (fd < 0) return CUDA_ERROR_FILE_NOT_FOUND;
-  sys::FileFacts facts;
-  CUresult code = CUDA_ERROR_FILE_NOT_FOUND;
-  if (sys::inspect(fd, &facts) == 0 && facts.regular && facts.size < kMost) {
-    auto* const image = static_cast<char*>(sys::map_private(facts.size + 1));
-    std::uint64_t have = 0;
-    while (image != nullptr && have < facts.size) {
-      const std::int64_t more = sys::read_file(fd, image + have, facts.size - have);
-      if (more <= 0) break;
-      have += static_cast<std::uint64_t>(more);
-    }
-    code = image == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : load(image, count, options, values, out);
-    if (image != nullptr) sys::unmap(image, facts.size + 1);
-  }
-  sys::close_file(fd);
-  return code;
+  return with_image_file(path,
+                         [&](const char* image, std::uint64_t) { return load(image, count, options, values, out); });
 }
 
 CUresult find(CUmodule handle, const char* name, CUfunction* out) {

@@ -62,7 +62,7 @@ TEST(CudaHostile, WhatIsNotSimulatedSaysSo) {
   EXPECT_EQ(in_cuda({},
                     [](const Cuda& cuda) {
                       for (const char* name :
-                           {"cuGraphCreate", "cuLinkCreate_v2", "cuLaunchGrid", "cuMemCreate", "cuIpcGetMemHandle",
+                           {"cuGraphCreate", "cuLinkCreate", "cuLaunchGrid", "cuMemCreate", "cuIpcGetMemHandle",
                             "cuTexObjectCreate", "cuMemAllocAsync", "cuMemAllocAsync_ptsz"})
                         CUDA_STEP(1, kNotSupported, cuda.call<int()>(name));
                       return 0;
