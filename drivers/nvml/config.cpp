@@ -150,17 +150,6 @@ bool parse_span(const char* text, std::uint64_t* ns) {
   return *ns > 0;
 }
 
-bool parse_role(const char* text, Role* role) {
-  if (std::strcmp(text, "root") == 0) {
-    *role = Role::root;
-  } else if (std::strcmp(text, "user") == 0) {
-    *role = Role::user;
-  } else {
-    return false;
-  }
-  return true;
-}
-
 // What this copy of the library says in place of the environment (library_machine.h).
 bool read_library(Config* config) {
   const char* const machine = nvmlab_library_machine + sizeof NVMLAB_LIBRARY_MACHINE_MARK - 1;
@@ -170,7 +159,7 @@ bool read_library(Config* config) {
   config->machine = machine;
   config->machine_of_library = true;
   configure_records(*record != '\0' ? record : nullptr);
-  config->good = *role == '\0' || parse_role(role, &config->role);
+  config->good = *role == '\0' || find_role(role, &config->role);
   return true;
 }
 
@@ -215,7 +204,7 @@ Config read_config() {
     config.init_error = static_cast<int>(code);
   }
   const Setting role{"NVMLAB_ROLE", environment.variable("NVMLAB_ROLE")};
-  if (role.value != nullptr && !parse_role(role.value, &config.role)) refuse(role, "root or user", &config);
+  if (role.value != nullptr && !find_role(role.value, &config.role)) refuse(role, kExpectedRole, &config);
   return config;
 }
 

@@ -104,7 +104,7 @@ nvmlReturn_t refusal_under_mig(const GpuSlot& slot, UnderMig rule) {
     case UnderMig::refused:
       return NVML_ERROR_NOT_SUPPORTED;
     case UnderMig::privileged:
-      return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
+      return may(Role::mig_monitor) ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
     case UnderMig::refused_with_instances:
       break;
   }

@@ -8,15 +8,13 @@
 
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/lock.hpp"
+#include "engine/machine/role.hpp"
 #include "engine/machine/store.hpp"
 #include "nvmlab/abi/abi.hpp"
 
 namespace nvmlab::driver {
 
 using namespace nvml::abi;
-
-// Whom a process stands for where NVML asks for root.
-enum class Role : std::uint32_t { actual = 0, root = 1, user = 2 };
 
 inline constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 

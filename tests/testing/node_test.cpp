@@ -93,6 +93,34 @@ TEST(Node, SeesWhatIsSetThroughNvml) {
   EXPECT_EQ(refused.error().code(), Return::no_permission);
 }
 
+// With the capabilities of MIG somebody cuts a GPU who may change nothing else of it.
+TEST(Node, LetsAUserConfigureMig) {
+  Node node{"dgx-h100", {.gpus = 1, .role = Role::mig_config_and_monitor}};
+  node.gpu(0).apply(nvmlab::SetMigMode{1});
+  const auto library = node.open();
+  const Device gpu = device_of(*library, 0);
+  constexpr unsigned k3g = 9;
+  const auto made = gpu.create_gpu_instance(k3g);
+  ASSERT_TRUE(made) << made.error().message();
+  ASSERT_TRUE(made->create_compute_instance(2));
+  EXPECT_EQ(gpu.gpu_instances(k3g)->size(), 1U);
+  EXPECT_EQ(node.gpu(0).get("instances.gpu_instances.0.profile_id"), "9");
+  EXPECT_EQ(gpu.set_mig_mode(MigMode::disable).error().code(), Return::no_permission);
+
+  Node of_config{"dgx-h100", {.gpus = 1, .role = Role::mig_config}};
+  of_config.gpu(0).apply(nvmlab::SetMigMode{1});
+  const auto other = of_config.open();
+  const Device whole = device_of(*other, 0);
+  EXPECT_TRUE(whole.create_gpu_instance(k3g));
+  EXPECT_EQ(whole.gpu_instances(k3g).error().code(), Return::no_permission);
+
+  Node of_monitor{"dgx-h100", {.gpus = 1, .role = Role::mig_monitor}};
+  of_monitor.gpu(0).apply(nvmlab::SetMigMode{1});
+  const auto another = of_monitor.open();
+  EXPECT_EQ(device_of(*another, 0).create_gpu_instance(k3g).error().code(), Return::no_permission);
+  EXPECT_TRUE(device_of(*another, 0).gpu_instances(k3g));
+}
+
 TEST(Node, TellsWhatWasAsked) {
   Node node{"dgx-h100", {.record_calls = true}};
   const auto library = node.open();

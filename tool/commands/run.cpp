@@ -13,6 +13,7 @@
 #include "compiler/return_codes.hpp"
 #include "control/calls.hpp"
 #include "engine/machine/driver_version.hpp"
+#include "engine/machine/role.hpp"
 #include "tool/cli/command.hpp"
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
@@ -54,7 +55,9 @@ std::string take_log_level(const std::string& word, Word& log) {
 }
 
 std::string take_role(const std::string& word, Word& role) {
-  if (word != "root" && word != "user") return fmt::format("--role {}: root or user was expected", in_quotes(word));
+  Role found{};
+  if (!find_role(word.c_str(), &found))
+    return fmt::format("--role {}: {} was expected", in_quotes(word), kExpectedRole);
   role = word;
   return "";
 }
@@ -162,7 +165,9 @@ void RunCommand::declare(CommandLine& line) {
       "DRIVER_NOT_LOADED");
   line.option(
           "--role", "ROLE", [this](const std::string& word) { return take_role(word, role); },
-          "Privilege that the program is treated as having: root or user; without it, that of the user who runs it")
+          "Privilege that the program is treated as having: root, user, or a user with the capabilities of MIG, "
+          "mig-config, "
+          "mig-monitor or both with a comma; without it, that of the user who runs it")
       .complete(Complete::role);
   line.option(
           "--log,-l", "LEVEL", [this](const std::string& word) { return take_log_level(word, log); },

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // MIG as it is asked of a GPU: its mode, what it can be cut into and where, and the GPU instances that there are.
-// Making and listing them takes root. Tests: tests/drivers/functions/mig_test.cpp, mig_instances_test.cpp.
+// Making and listing them takes root or a capability. Tests: tests/drivers/functions/mig_test.cpp,
+// mig_instances_test.cpp, mig_capabilities_test.cpp.
 #include "drivers/nvml/hooks/mig.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"
@@ -30,16 +31,20 @@ nvmlReturn_t create(const Device& gpu, const CreateGpuInstance& change, nvmlGpuI
   return NVML_SUCCESS;
 }
 
-// What listing instances takes: MIG that is on, and root.
+// What listing instances takes: MIG that is on, and the right to look at them all.
 nvmlReturn_t may_list(const MigState& state) {
   if (!state.on) return NVML_ERROR_NOT_SUPPORTED;
-  return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
+  return may(Role::mig_monitor) ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
 }
 
 }  // namespace
 
+nvmlReturn_t may_see_layout() {
+  return may(Role::mig_config) || may(Role::mig_monitor) ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
+}
+
 nvmlReturn_t apply_under(const WriteLock& lock, const Device& gpu, const Change& change) {
-  MachineAccess machine{gpu.store, process.file, may_administrate()};
+  MachineAccess machine{gpu.store, process.file, may(Role::mig_config)};
   std::uint32_t failed = 0;
   const Code code = nvmlab::apply(machine, lock, &change, 1, &failed);
   // A handle that somebody else has destroyed meanwhile.
@@ -56,7 +61,7 @@ nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(const Device& gpu, un
   read_mig_state(gpu.store, gpu.slot, &state);
   const MigProfile* profile = find_profile(state, profileId);
   if (profile == nullptr) return NVML_ERROR_NOT_SUPPORTED;
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  if (const nvmlReturn_t code = may_see_layout(); code != NVML_SUCCESS) return code;
   std::uint32_t given = 0;
   for (std::uint32_t start = 0; start < 32; ++start) {
     if (!profile->starts_at(start)) continue;
@@ -72,7 +77,7 @@ nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(const Device& gpu, unsign
   read_mig_state(gpu.store, gpu.slot, &state);
   const MigProfile* profile = find_profile(state, profileId);
   if (profile == nullptr) return NVML_ERROR_NOT_SUPPORTED;
-  if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
+  if (const nvmlReturn_t code = may_see_layout(); code != NVML_SUCCESS) return code;
   *count = state.on ? remaining_capacity(state.board, state.layout, *profile) : 0;
   return NVML_SUCCESS;
 }

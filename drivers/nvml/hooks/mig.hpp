@@ -8,7 +8,12 @@
 
 namespace nvmlab::driver {
 
-// A change of whose outcome the caller wants to know more than the code, before anybody else changes something.
+// What can be made where, and what is made of an instance whose handle somebody has: for root, and for those who have
+// either capability of MIG.
+nvmlReturn_t may_see_layout();
+
+// A change of instances of whose outcome the caller wants to know more than the code, before anybody else changes
+// something.
 nvmlReturn_t apply_under(const WriteLock& lock, const Device& gpu, const Change& change);
 
 template <class Body>

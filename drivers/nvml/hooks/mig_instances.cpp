@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GPU instances and compute instances by their handles: what they are, what a GPU instance can be cut into, and how
-// they are made and destroyed. All of it takes root, since without it nobody gets a handle. Tests:
-// tests/drivers/functions/mig_instances_test.cpp.
+// they are made and destroyed. All of it takes root or a capability, since without it nobody gets a handle. Tests:
+// tests/drivers/functions/mig_instances_test.cpp, mig_capabilities_test.cpp.
 #include <cstring>
 
 #include "drivers/nvml/hooks/fetch.hpp"
@@ -26,8 +26,6 @@ nvmlReturn_t find_cut(const Store& store, nvmlGpuInstance_t handle, Cut* cut) {
   return cut->kind == nullptr ? NVML_ERROR_UNKNOWN : NVML_SUCCESS;
 }
 
-nvmlReturn_t may_ask() { return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION; }
-
 nvmlReturn_t find_profile_of(const Cut& cut, std::uint32_t number, ComputeProfile* profile) {
   if (number >= kComputeProfiles) return NVML_ERROR_INVALID_ARGUMENT;
   return find_compute_profile(cut.state.board, *cut.kind, number, profile) ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
@@ -41,7 +39,7 @@ nvmlReturn_t describe(Store& store, nvmlGpuInstance_t handle, std::uint32_t numb
   if (engines >= static_cast<std::uint32_t>(COMPUTE_INSTANCE_ENGINE_PROFILE_COUNT)) return NVML_ERROR_INVALID_ARGUMENT;
   ComputeProfile profile{};
   if (code = find_profile_of(cut, number, &profile); code != NVML_SUCCESS) return code;
-  if (code = may_ask(); code != NVML_SUCCESS) return code;
+  if (code = may_see_layout(); code != NVML_SUCCESS) return code;
   const MigProfileFacts facts = facts_of(*cut.state.slot, cut.in->profile_id);
   info->id = profile.number;
   info->sliceCount = profile.slices;
@@ -89,7 +87,7 @@ nvmlReturn_t describe(Store& store, nvmlComputeInstance_t handle, nvmlComputeIns
   const MigComputeInstance* instance = nullptr;
   nvmlReturn_t code = find_instance(store, handle, &state, &instance);
   if (code != NVML_SUCCESS) return code;
-  if (code = may_ask(); code != NVML_SUCCESS) return code;
+  if (code = may_see_layout(); code != NVML_SUCCESS) return code;
   const MigGpuInstance* in = state.layout.find(instance->gpu_instance);
   if (in == nullptr) return NVML_ERROR_UNKNOWN;
   *info = {reinterpret_cast<nvmlDevice_t>(handle_of(*state.slot)),
@@ -117,7 +115,7 @@ nvmlReturn_t nvmlGpuInstanceGetInfo(Store& node, nvmlGpuInstance_t gpuInstance, 
   Cut cut{};
   nvmlReturn_t code = find_cut(node, gpuInstance, &cut);
   if (code != NVML_SUCCESS) return code;
-  if (code = may_ask(); code != NVML_SUCCESS) return code;
+  if (code = may_see_layout(); code != NVML_SUCCESS) return code;
   *info = {reinterpret_cast<nvmlDevice_t>(handle_of(*cut.state.slot)),
            cut.in->id,
            cut.in->profile_id,
@@ -156,7 +154,7 @@ nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(Store& node, nvm
   if (code != NVML_SUCCESS) return code;
   ComputeProfile profile{};
   if (code = find_profile_of(cut, profileId, &profile); code != NVML_SUCCESS) return code;
-  if (code = may_ask(); code != NVML_SUCCESS) return code;
+  if (code = may_see_layout(); code != NVML_SUCCESS) return code;
   *count = remaining_compute_capacity(cut.state.board, cut.state.layout, *cut.in, profile);
   return NVML_SUCCESS;
 }
@@ -170,7 +168,7 @@ nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(Store& node, nv
   if (code != NVML_SUCCESS) return code;
   ComputeProfile profile{};
   if (code = find_profile_of(cut, profileId, &profile); code != NVML_SUCCESS) return code;
-  if (code = may_ask(); code != NVML_SUCCESS) return code;
+  if (code = may_see_layout(); code != NVML_SUCCESS) return code;
   std::uint32_t given = 0;
   for (std::uint32_t start = 0; start < 32; ++start) {
     if ((profile.starts >> start & 1) == 0) continue;
@@ -205,7 +203,7 @@ nvmlReturn_t nvmlGpuInstanceGetComputeInstances(Store& node, nvmlGpuInstance_t g
   nvmlReturn_t code = find_cut(node, gpuInstance, &cut);
   if (code != NVML_SUCCESS) return code;
   if (profileId >= kComputeProfiles) return NVML_ERROR_INVALID_ARGUMENT;
-  if (code = may_ask(); code != NVML_SUCCESS) return code;
+  if (code = may_see_layout(); code != NVML_SUCCESS) return code;
   *count = 0;
   for (std::uint32_t i = 0; i < cut.state.layout.compute_instances; ++i) {
     const MigComputeInstance& each = cut.state.layout.compute_instance[i];
@@ -220,7 +218,7 @@ nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(Store& node, nvmlGpuInstance_
   Cut cut{};
   nvmlReturn_t code = find_cut(node, gpuInstance, &cut);
   if (code != NVML_SUCCESS) return code;
-  if (code = may_ask(); code != NVML_SUCCESS) return code;
+  if (code = may_see_layout(); code != NVML_SUCCESS) return code;
   const MigComputeInstance* found = cut.state.layout.find(cut.in->id, id);
   if (found == nullptr) return NVML_ERROR_NOT_FOUND;
   *computeInstance = handle_of(cut.state, *found);

@@ -71,7 +71,7 @@ enum class UnderMig : std::uint8_t {
   answered,
   refused,                 // NOT_SUPPORTED: engines are shared out, and nobody counts their sum
   refused_with_instances,  // as soon as there are some
-  privileged,              // the sum over instances is for root
+  privileged,              // the sum over instances is for those who may look at them all
 };
 
 constexpr UnderMig under_mig(Function function) {

@@ -22,16 +22,9 @@ static_assert(kHostVgpu == NVML_GPU_VIRTUALIZATION_MODE_HOST_VGPU &&
               kHostVsga == NVML_GPU_VIRTUALIZATION_MODE_HOST_VSGA);
 static_assert(kSmoothingParameters == POWER_SMOOTHING_NUM_PROFILE_PARAMS && kNoHardLimit == DEVICE_MEMORY_LIMIT_MAX);
 
-bool may_administrate() {
-  switch (static_cast<Role>(__atomic_load_n(&process.role, __ATOMIC_RELAXED))) {
-    case Role::root:
-      return true;
-    case Role::user:
-      return false;
-    case Role::actual:
-      break;
-  }
-  return sys::effective_user() == 0;
+bool may(Role wanted) {
+  const auto role = static_cast<Role>(__atomic_load_n(&process.role, __ATOMIC_RELAXED));
+  return role == Role::actual ? sys::effective_user() == 0 : covers(role, wanted);
 }
 
 nvmlReturn_t apply_change(Store& store, const Change& change) {

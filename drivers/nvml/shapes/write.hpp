@@ -11,8 +11,10 @@
 
 namespace nvmlab::driver {
 
-// Changing a GPU takes root, as with a real driver; NVMLAB_ROLE says whom the process stands for, whoever runs it.
-bool may_administrate();
+// Changing a GPU takes root, as with a real driver; NVMLAB_ROLE says whom the process stands for, whoever runs it. What
+// takes a capability of MIG alone, root may too.
+bool may(Role wanted);
+inline bool may_administrate() { return may(Role::root); }
 
 nvmlReturn_t apply_change(Store& store, const Change& change);
 

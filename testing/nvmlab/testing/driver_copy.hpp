@@ -14,7 +14,7 @@ namespace nvml::testing {
 struct DriverOrders {
   std::string machine;  // the path of its file
   std::string record;   // of calls; empty: none
-  std::string role;     // "root", "user"; empty: that of the process
+  std::string role;     // as NVMLAB_ROLE; empty: that of the process
 };
 
 class DriverCopy {

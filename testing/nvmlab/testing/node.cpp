@@ -48,7 +48,23 @@ std::string library_of(const NodeOptions& options) {
   return options.library;
 }
 
-std::string role_of(Role role) { return role == Role::of_process ? "" : role == Role::administrator ? "root" : "user"; }
+std::string role_of(Role role) {
+  switch (role) {
+    case Role::administrator:
+      return "root";
+    case Role::user:
+      return "user";
+    case Role::mig_config:
+      return "mig-config";
+    case Role::mig_monitor:
+      return "mig-monitor";
+    case Role::mig_config_and_monitor:
+      return "mig-config,mig-monitor";
+    case Role::of_process:
+      break;
+  }
+  return "";
+}
 
 template <std::size_t Size>
 void copy_text(char (&to)[Size], const std::string& text, const char* what) {

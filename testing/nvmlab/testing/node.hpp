@@ -31,8 +31,9 @@
 
 namespace nvml::testing {
 
-/// Whom a driver takes a program for.
-enum class Role : std::uint8_t { of_process, administrator, user };
+/// Whom a driver takes a program for: root, a user, or a user with a capability of MIG or both. `mig_config` may make
+/// and destroy instances, `mig_monitor` may look at those of all; the mode takes an administrator.
+enum class Role : std::uint8_t { of_process, administrator, user, mig_config, mig_monitor, mig_config_and_monitor };
 
 struct NodeOptions {
   /// The number of GPUs, 0 to 4096: those of the profile again, in order. Absent: as many as it has.

@@ -276,10 +276,13 @@ TEST(Environment, Role) {
   };
   EXPECT_EQ(limit_as("root"), kSuccess);
   EXPECT_EQ(limit_as("user"), kNoPermission);
+  EXPECT_EQ(limit_as("mig-config,mig-monitor"), kNoPermission) << "it is nothing of MIG's";
   EXPECT_EQ(limit_as(std::nullopt), ::geteuid() == 0 ? kSuccess : kNoPermission);
   EXPECT_EQ(limit_as(""), ::geteuid() == 0 ? kSuccess : kNoPermission);
-  for (const char* wrong : {"admin", "0", "Root", "root "})
-    expect_failure(look({{"NVMLAB_ROLE", wrong}}), kUnknown, {"NVMLAB_ROLE", wrong, "root or user was expected"});
+  for (const char* wrong : {"admin", "0", "Root", "root ", "mig-config,"})
+    expect_failure(
+        look({{"NVMLAB_ROLE", wrong}}), kUnknown,
+        {"NVMLAB_ROLE", wrong, "root, user, mig-config, mig-monitor or mig-config,mig-monitor was expected"});
 }
 
 }  // namespace
