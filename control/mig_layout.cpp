@@ -89,7 +89,7 @@ std::expected<void, std::string> fill_instances(Machine& machine, std::uint32_t 
     const MigProfile* kind = state.board.find(in.profile_id);
     for (std::uint32_t number = 0; kind != nullptr && number < kComputeProfiles; ++number) {
       ComputeProfile profile{};
-      if (!find_compute_profile(state.board, *kind, number, &profile) || profile.slices != kind->slices) continue;
+      if (!find_compute_profile(state.board, *kind, number, &profile) || !profile.fills) continue;
       const Change change = gpu_change(gpu, CreateComputeInstance{in.id, in.serial, number, kAnyStart});
       if (auto done = ask(machine, change, "a compute instance"); !done) return done;
     }

@@ -31,9 +31,6 @@ struct Configuration {
   bool known_to_smi = true;  // which asks for the first ten profiles
 };
 constexpr unsigned kProfilesOfSmi = 10;
-// One slice with twice its memory is left out: mig-parted makes a compute instance of profile 0 in it, and ours knows
-// the one that fills it as profile 7, as nvidia-smi lists it.
-constexpr unsigned kTwiceMemory = 9;
 
 std::string as_yaml(const std::vector<Configuration>& configurations) {
   std::string text = "version: v1\nmig-configs:\n";
@@ -150,7 +147,6 @@ TEST_P(MigParted, AppliesAssertsAndExportsEachConfiguration) {
   for (const json& each : parted.profiles()) {
     const std::string name = name_in_parted(board, each.at("name").get<std::string>().substr(4));
     const unsigned number = each.at("number");
-    if (number == kTwiceMemory) continue;
     all.push_back({"all-" + std::regex_replace(name, std::regex("[+]"), "."),
                    true,
                    {{name, each.at("instances")}},

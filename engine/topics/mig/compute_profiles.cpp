@@ -60,13 +60,14 @@ bool is_free(std::uint32_t taken, const ComputeProfile& profile, std::uint32_t s
 bool find_compute_profile(const MigBoard& board, const MigProfile& of, std::uint32_t number, ComputeProfile* found) {
   if (number >= kComputeProfiles || number == kSevenWithNvlink) return false;
   const bool twice_memory = of.number == kOneSliceTwiceMemory;
-  if ((number == kOneOfTwiceMemory) != twice_memory) return false;
+  if (number == kOneOfTwiceMemory && !twice_memory) return false;
   const std::uint32_t slices = kSlices[number];
   if (!divides(slices, of.slices)) return false;
   const std::uint32_t starts = starts_of(slices, of.slices);
-  const bool whole = slices == of.slices;
-  *found = {number, slices, count_of(starts), starts,
-            whole ? of.multiprocessors : slices * multiprocessors_of_slice(board)};
+  const bool fills = slices == of.slices && (number == kOneOfTwiceMemory || !twice_memory);
+  *found = {
+      number, slices, count_of(starts), starts, fills ? of.multiprocessors : slices * multiprocessors_of_slice(board),
+      fills};
   return true;
 }
 

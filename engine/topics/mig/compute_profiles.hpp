@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a GPU instance can be cut into. Compute instances share its memory and its engines; multiprocessors alone are
-// theirs, so many for each slice, and all there are for one that fills the GPU instance. Tests: tests/unit/mig/.
+// theirs, so many for each slice, and all there are for one that fills the GPU instance. A slice with the memory of two
+// has more multiprocessors than other slices: of its two profiles, one is a slice like any other (tools make that one),
+// the other fills it. Tests: tests/unit/mig/.
 #pragma once
 
 #include "engine/topics/mig/mig_layout.hpp"
@@ -16,6 +18,7 @@ struct ComputeProfile {
   std::uint32_t instances;
   std::uint32_t starts;  // bit N: one can start at compute slice N
   std::uint32_t multiprocessors;
+  bool fills;  // has all there are, so that no other compute instance fits beside it
 };
 
 // False where a GPU instance of the kind cannot be cut so.

@@ -159,7 +159,7 @@ TEST(MigComputeProfiles, AreThoseThatAreListed) {
   };
   const std::vector<Row> rows = {{19, {{0, 1}}},
                                  {20, {{0, 1}}},
-                                 {15, {{7, 1}}},
+                                 {15, {{0, 1}, {7, 1}}},
                                  {14, {{0, 2}, {1, 1}}},
                                  {9, {{0, 3}, {1, 1}, {2, 1}}},
                                  {5, {{0, 4}, {1, 2}, {3, 1}}},
@@ -179,6 +179,29 @@ TEST(MigComputeProfiles, AreThoseThatAreListed) {
   for (const auto& [number, multiprocessors] : {std::pair{0u, 16u}, std::pair{1u, 32u}, std::pair{2u, 60u}}) {
     ASSERT_TRUE(find_compute_profile(board, *board.find(9), number, &profile));
     EXPECT_EQ(profile.multiprocessors, multiprocessors) << "of 3g.40gb, as a capture shows";
+  }
+}
+
+// A slice with the memory of two has more multiprocessors than a slice: profile 0 takes those of one, 7 all.
+TEST(MigComputeProfiles, AreTwoOfASliceWithTwiceItsMemory) {
+  constexpr std::uint32_t k1gTwice = 15;
+  MigMachine machine("h100-sxm5-80gb", 14);
+  const MigBoard board = machine.board();
+  for (const auto& [number, multiprocessors, fills] : {std::tuple{0u, 16u, false}, std::tuple{7u, 26u, true}}) {
+    ComputeProfile profile{};
+    ASSERT_TRUE(find_compute_profile(board, *board.find(k1gTwice), number, &profile));
+    EXPECT_EQ(profile.multiprocessors, multiprocessors);
+    EXPECT_EQ(profile.fills, fills);
+    EXPECT_EQ(profile.slices, 1U);
+  }
+  ASSERT_EQ(machine.make(SetMigMode{1}), kSuccess);
+  ASSERT_EQ(machine.make(CreateGpuInstance{k1gTwice, kAnyStart, 0}), kSuccess);
+  const MigLayout::GpuInstance in = machine.layout().gpu_instance[0];
+  for (const std::uint32_t first : {0u, 7u}) {
+    ASSERT_EQ(machine.make(CreateComputeInstance{in.id, in.serial, first, kAnyStart}), kSuccess);
+    for (const std::uint32_t second : {0u, 7u})
+      EXPECT_EQ(machine.make(CreateComputeInstance{in.id, in.serial, second, kAnyStart}), kInsufficientResources);
+    ASSERT_EQ(machine.make(DestroyComputeInstance{in.id, 0, kAnySerial}), kSuccess);
   }
 }
 
