@@ -52,10 +52,13 @@ class Parted {
   [[nodiscard]] bool ready() const { return ready_; }
   void configure(const std::string& yaml) const { write_file(file(), yaml); }
 
-  [[nodiscard]] Outcome ask(std::vector<std::string> words) const {
+  // In a role, behind a script of this folder that lays something out.
+  [[nodiscard]] Outcome ask(std::vector<std::string> words, const std::string& role = "root",
+                            const std::vector<std::string>& behind = {}) const {
     if (words[0] != "export") words.insert(words.end(), {"-f", file()});
-    words.insert(words.begin(), {nvmlab_program().string(), "run", "--machine=" + machine_.name(), "--role=root", "--",
-                                 parted_.program.string()});
+    words.insert(words.begin(), {nvmlab_program().string(), "run", "--machine=" + machine_.name(), "--role=" + role,
+                                 "--", parted_.program.string()});
+    words.insert(words.begin(), behind.begin(), behind.end());
     Command command;
     command.arguments = on_driver_root(root_, words);
     command.environment = node_environment({});
@@ -75,6 +78,9 @@ class Parted {
     for (std::sregex_iterator each(out.begin(), out.end(), row), end; each != end; ++each)
       ++found[(*each)[1]];
     return found;
+  }
+  [[nodiscard]] Outcome set(const std::string& assignment) const {
+    return nvmlab({"set", "--machine", machine_.name(), assignment});
   }
   [[nodiscard]] json profiles() const {
     const Outcome outcome = nvmlab({"get", "--machine", machine_.name(), "--gpu", "0", "--json", "mig.profiles"});
@@ -160,6 +166,50 @@ TEST_P(MigParted, AppliesAssertsAndExportsEachConfiguration) {
   for (const Configuration& each : all)
     apply_and_compare(board, parted, each);
   EXPECT_FALSE(parted.ask({"assert", "-c", "all-balanced"}).ok()) << "MIG is off";
+}
+
+// The custom-config of its example: GPUs of an Ampere, which switch by a reset that mig-parted asks nvidia-smi for. As
+// on a DGX, nvidia-persistenced holds them in persistence mode and lets go of those that are reset.
+TEST(MigPartedOnADgx, CutsEachGpuAnotherWay) {
+  NVMLAB_REQUIRE_CLIENT(client, "nvidia-mig-parted");
+  NVMLAB_REQUIRE_CLIENT(smi, "nvidia-smi-550");
+  const Parted parted(client, smi, "dgx-a100", {});
+  if (!parted.ready()) GTEST_SKIP() << "device nodes or mount namespaces cannot be made here";
+  ASSERT_TRUE(parted.set("modes.persistence=enabled").ok());
+  const std::vector<Layout> layouts = {{},
+                                       {},
+                                       {},
+                                       {},
+                                       {{"1g.5gb", 7}},
+                                       {{"2g.10gb", 3}},
+                                       {{"3g.20gb", 2}},
+                                       {{"1g.5gb", 2}, {"2g.10gb", 1}, {"3g.20gb", 1}}};
+  std::string yaml = "version: v1\nmig-configs:\n  custom-config:\n";
+  for (std::size_t gpu = 0; gpu < layouts.size(); ++gpu) {
+    yaml += fmt::format("    - devices: [{}]\n      mig-enabled: {}\n", gpu, !layouts[gpu].empty());
+    if (!layouts[gpu].empty()) yaml += fmt::format("      mig-devices: {}\n", json(layouts[gpu]).dump());
+  }
+  parted.configure(yaml);
+  const std::string script = (source_folder() / "tests/clients/with_persistenced.sh").string();
+  const Outcome applied = parted.ask({"apply", "-c", "custom-config"}, "root", {"sh", script});
+  ASSERT_TRUE(applied.ok()) << applied.story();
+  EXPECT_TRUE(parted.ask({"assert", "-c", "custom-config"}).ok());
+  for (unsigned gpu = 4; gpu < layouts.size(); ++gpu)
+    EXPECT_EQ(parted.listed(gpu), layouts[gpu]) << gpu;
+}
+
+// It reads the layout before it changes it, so it needs both capabilities.
+TEST(MigPartedOfAUser, NeedsBothCapabilities) {
+  NVMLAB_REQUIRE_CLIENT(client, "nvidia-mig-parted");
+  NVMLAB_REQUIRE_CLIENT(smi, "nvidia-smi-550");
+  const Parted parted(client, smi, "dgx-h100", {"--gpus", "1", "--mig", "7g.80gb"});
+  if (!parted.ready()) GTEST_SKIP() << "device nodes or mount namespaces cannot be made here";
+  parted.configure(as_yaml({{"halves", true, {{"3g.40gb", 2}}}}));
+  EXPECT_FALSE(parted.ask({"apply", "-c", "halves"}, "mig-config").ok());
+  EXPECT_EQ(parted.listed(0), (Layout{{"7g.80gb", 1}}));
+  const Outcome applied = parted.ask({"apply", "-c", "halves"}, "mig-config,mig-monitor");
+  EXPECT_TRUE(applied.ok()) << applied.story();
+  EXPECT_EQ(parted.listed(0), (Layout{{"3g.40gb", 2}}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Boards, MigParted, testing::ValuesIn(kBoards),

@@ -3,6 +3,7 @@
 // What `nvidia-smi -r` asks for: whether a fabric forbids a reset, whether all GPUs that must be reset together are
 // named, and the reset itself. A GPU in use is not reset, and then none of the others that were named is.
 // Tests: tests/clients/smi_settings_test.cpp, tests/drivers/functions/reset_test.cpp.
+#include <fcntl.h>
 
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/internal/slots.hpp"
@@ -14,10 +15,22 @@ namespace {
 // GPUs below an NVSwitch, and those without NVLink, are reset one by one, so no group needs anything kept.
 constexpr std::uint64_t kGroup = 1;
 
-// A client that keeps the driver loaded for this GPU; persistence mode is one.
+// Where nvidia-persistenced takes orders. It is nvidia-persistenced that holds GPUs in persistence mode then, and NVML
+// has it let go of one that is to be reset and take it again; so the mode is no obstacle, and outlives the reset. A
+// simulated GPU has nobody to give orders to: that somebody listens there is all.
+constexpr const char* kDaemonSocket = "/var/run/nvidia-persistenced/socket";
+
+bool daemon_lets_go() {
+  const int fd = sys::open_file(kDaemonSocket, O_PATH, 0);
+  if (fd < 0) return false;
+  sys::close_file(fd);
+  return true;
+}
+
+// A client that keeps the driver loaded for this GPU; persistence mode without the daemon is one.
 bool held(const GpuSlot& gpu) {
-  return read_field(gpu, &Gpu::modes, &Modes::persistence).value_or(0) != 0 ||
-         consistent(gpu, [](const Gpu& state) { return length_of(state.processes.running); }) > 0;
+  if (consistent(gpu, [](const Gpu& state) { return length_of(state.processes.running); }) > 0) return true;
+  return read_field(gpu, &Gpu::modes, &Modes::persistence).value_or(0) != 0 && !daemon_lets_go();
 }
 
 bool all_known(const Store& store, const nvmlDevice_t* devices, u32 count) {

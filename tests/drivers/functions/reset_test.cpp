@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The reset that `nvidia-smi -r` calls through the internal table: who may, what stands against it, what it undoes.
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include "tests/drivers/functions/support/board.hpp"
@@ -97,6 +104,35 @@ TEST_F(Reset, AGpuInUseKeepsAllFromBeingReset) {
   EXPECT_EQ(machine.gpu(0).ecc.mode.value, 1U) << "nothing was reset";
   EXPECT_EQ(reset(1), kSuccess);
   EXPECT_EQ(machine.gpu(0).ecc.mode.value, 0U);
+}
+
+// Where nvidia-persistenced runs, it is asked to let go of the GPU and to take it again. In a mount namespace of a
+// child, since its socket has one place on a host.
+TEST_F(Reset, HasNvidiaPersistencedLetGo) {
+  ASSERT_EQ(call("nvmlDeviceSetPersistenceMode", 1), kSuccess);
+  ASSERT_EQ(call("nvmlDeviceSetEccMode", 0), kSuccess);
+  const std::string said = in_child([&]() -> std::string {
+    const std::string folder = "/var/run/nvidia-persistenced";
+    const char* const run = std::filesystem::is_symlink("/var/run") ? "/run" : "/var/run";
+    if (::unshare(CLONE_NEWNS | (::geteuid() == 0 ? 0 : CLONE_NEWUSER)) != 0 ||
+        ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("none", run, "tmpfs", 0, nullptr) != 0)
+      return "no namespace";
+    const int without = reset(1);
+    std::filesystem::create_directory(folder);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    (folder + "/socket").copy(address.sun_path, sizeof address.sun_path - 1);
+    const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return "no socket";
+    const int with = reset(1);
+    ::close(socket);
+    return std::to_string(without) + " " + std::to_string(with) + " " + std::to_string(results[0]);
+  });
+  if (said == "no namespace") GTEST_SKIP() << "mount namespaces cannot be made here";
+  EXPECT_EQ(said, "999 0 0");
+  EXPECT_EQ(machine.gpu(0).ecc.mode.value, 0U) << "it was reset";
+  EXPECT_EQ(machine.gpu(0).modes.persistence.value, 1U) << "and is held again";
 }
 
 TEST_F(Reset, IsRootsAndLooksAtItsArguments) {

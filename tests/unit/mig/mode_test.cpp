@@ -55,6 +55,18 @@ TEST(MigMode, WaitsForWhoUsesTheGpu) {
   EXPECT_EQ(machine.layout().gpu_instances, 0U) << "a reset leaves no instance";
 }
 
+// Persistence mode keeps the driver loaded and runs nothing on the GPU: people switch MIG on in it, as guides tell
+// them.
+TEST(MigMode, IsSwitchedUnderPersistenceMode) {
+  for (const char* board : {"a100-sxm4-80gb", "h100-sxm5-80gb"}) {
+    MigMachine machine(board, 14);
+    ASSERT_EQ(machine.make(WriteSetting{offsetof(Gpu, modes.persistence), 1, 1}), kSuccess);
+    ASSERT_EQ(machine.make(SetMigMode{1}), kSuccess);
+    expect_modes(machine, 1, 1);
+    EXPECT_EQ(machine.gpu().modes.persistence.value_or(9), 1U) << "the reset of an Ampere leaves it";
+  }
+}
+
 TEST(MigMode, OfAChipWithoutMigIsNotSupported) {
   MigMachine machine("l4", 14);
   EXPECT_EQ(machine.make(SetMigMode{1}), kNotSupported);
