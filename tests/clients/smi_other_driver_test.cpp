@@ -90,7 +90,7 @@ TEST(SmiOnAnotherDriver, OfOldListsGraphicsToo) {
 
 class SmiProcesses : public testing::TestWithParam<std::string> {};
 
-// A person who plays a machine says which process holds what; its name is that of the one that runs, if there is one.
+// A person who plays a machine says which process holds what; without a name it has none, whoever has its number here.
 TEST_P(SmiProcesses, AreListedWithoutANameOfTheirOwn) {
   NVMLAB_REQUIRE_CLIENT(client, GetParam());
   const std::string name = fmt::format("test-{}", ::getpid());
@@ -103,7 +103,7 @@ TEST_P(SmiProcesses, AreListedWithoutANameOfTheirOwn) {
   const Outcome table = nvmlab({"run", "--machine", name, "--", client.program.string()});
   EXPECT_TRUE(nvmlab({"down", name}).ok());
   ASSERT_TRUE(table.ok()) << table.story();
-  EXPECT_NE(table.out.find(fmt::format("{}      C   ", ::getpid())), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find(fmt::format("{}      C   [Not Found]", ::getpid())), std::string::npos) << table.out;
   EXPECT_NE(table.out.find(" 64MiB |"), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("4194304      C   [Not Found]"), std::string::npos) << table.out;
 }

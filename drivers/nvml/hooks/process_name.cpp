@@ -13,21 +13,30 @@
 namespace nvmlab::driver {
 namespace {
 
-bool find_listed_name(const Store& store, std::uint32_t pid, ProcessName* name) {
+// What the machine says of the processes of that pid, the more the better.
+enum class Listed : std::uint32_t { nowhere, simulated, real, named };
+
+Listed find_listed_name(const Store& store, std::uint32_t pid, ProcessName* name) {
+  Listed best = Listed::nowhere;
   for (const GpuSlot& slot : VisibleGpus{store}) {
     const ProcessSight sight(slot);
-    const bool found = consistent(slot, [&](const Gpu& gpu) {
-      return visit_until(gpu.processes.running, [&](const Processes::Process& process) {
+    const Listed here = consistent(slot, [&](const Gpu& gpu) {
+      Listed found = Listed::nowhere;
+      visit_until(gpu.processes.running, [&](const Processes::Process& process) {
         std::uint32_t shown = load(process.pid).value_or(0);
         sight.renames(process, &shown);
         if (shown != pid || !sight.names(process)) return false;
         load_into(*name, process.name);
-        return name->has_value();
+        const Listed known = is_real(process) ? Listed::real : Listed::simulated;
+        found = name->has_value() ? Listed::named : found > known ? found : known;
+        return found == Listed::named;
       });
+      return found;
     });
-    if (found) return true;
+    if (here > best) best = here;
+    if (best == Listed::named) break;
   }
-  return false;
+  return best;
 }
 
 }  // namespace
@@ -45,7 +54,8 @@ bool find_running_command(std::uint32_t pid, ProcessName* name) {
 }
 
 bool find_process_name(const Store& store, std::uint32_t pid, ProcessName* name) {
-  return find_listed_name(store, pid, name) || find_running_command(pid, name);
+  const Listed listed = find_listed_name(store, pid, name);
+  return listed == Listed::named || (listed != Listed::simulated && find_running_command(pid, name));
 }
 
 }  // namespace nvmlab::driver

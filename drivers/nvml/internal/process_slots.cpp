@@ -16,6 +16,7 @@ namespace nvmlab::driver::slot {
 namespace {
 
 constexpr std::size_t kNameSize = 4096;
+constexpr char kUnknownName[] = "[Not Found]";  // nvidia-smi's word for those that it cannot see
 
 struct SlotLayout {
   std::size_t name;
@@ -37,19 +38,19 @@ void fill(const Processes::Process& from, u32 pid, const SlotLayout& layout, uns
   put(entry, 16, from.gpu_instance.value_or(kNoInstance));
   put(entry, 20, from.compute_instance.value_or(kNoInstance));
   if (layout.has_protected) put(entry, 24, ~0ull);
-  std::memcpy(entry + layout.name, from.name.data, sizeof from.name.data);
+  const bool nameless = from.name.length == 0 && !is_real(from);
+  std::memcpy(entry + layout.name, nameless ? kUnknownName : from.name.data,
+              nameless ? sizeof kUnknownName : sizeof from.name.data);
 }
 
-// Processes that the profile does not name have the name of the one that runs under that number, if there is one, else
-// the word that nvidia-smi has for those it cannot see.
+// A real process that the machine does not name is called as it is where it runs.
 void name_unnamed(const SlotLayout& layout, unsigned char* entry) {
   char* name = reinterpret_cast<char*>(entry + layout.name);
   if (*name != '\0') return;
   u32 pid = 0;
   std::memcpy(&pid, entry, sizeof pid);
   ProcessName found{};
-  constexpr char unknown[] = "[Not Found]";
-  if (!find_running_command(pid, &found) || found.length == 0) found.set(unknown, sizeof unknown - 1);
+  if (!find_running_command(pid, &found) || found.length == 0) found.set(kUnknownName, sizeof kUnknownName - 1);
   std::memcpy(name, found.data, sizeof found.data);
 }
 

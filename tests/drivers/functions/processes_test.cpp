@@ -125,6 +125,27 @@ TEST_F(RunningProcesses, ARealOneEndsForWhoInitialisesNext) {
   EXPECT_EQ(driver().shutdown(), kSuccess);
 }
 
+// A process that only the machine knows may have the number of one that runs here: it is not called as that one is.
+TEST_F(RunningProcesses, ASimulatedOneHasNoNameOfARealOne) {
+  const auto own = static_cast<std::uint32_t>(::getpid());
+  const auto name_of_own = [own](int expected) {
+    char name[256] = {};
+    EXPECT_EQ(driver().call("nvmlSystemGetProcessName", own, name, 256U), expected);
+    return std::string(name);
+  };
+  ASSERT_EQ(driver().init(), kSuccess);
+  const std::string called = name_of_own(kSuccess);
+  EXPECT_NE(called.find("functions_processes_test"), std::string::npos) << called;
+  StartProcess simulated = process(own, 1 << 20);
+  simulated.name[0] = '\0';
+  ASSERT_EQ(change(gpu_change(0, simulated)), kSuccess);
+  machine.change_gpu(0, [](Gpu& gpu) { gpu.processes.running[0].name = {}; });
+  EXPECT_EQ(name_of_own(kNotFound), "");
+  machine.change_gpu(0, [own](Gpu& gpu) { gpu.processes.running[0].start_ticks.set(start_of_process(own)); });
+  EXPECT_EQ(name_of_own(kSuccess), called) << "a real one, which is followed";
+  EXPECT_EQ(driver().shutdown(), kSuccess);
+}
+
 // Of the 4,000 entries that a board names, 128 are for processes that have ended; the oldest gives way.
 TEST_F(RunningProcesses, AccountingRemembersTheLast128) {
   machine.change_gpu(0, [](Gpu& gpu) { gpu.modes.accounting.set(1); });

@@ -6,8 +6,12 @@
 
 #include <array>
 #include <cstring>
+#include <string>
 #include <tuple>
 
+#include <unistd.h>
+
+#include "engine/topics/processes/real_process.hpp"
 #include "tests/drivers/functions/support/guarded.hpp"
 #include "tests/drivers/functions/support/machine.hpp"
 
@@ -137,6 +141,31 @@ TEST(Slots, ProcessEntriesHaveTheShapeOfTheDriver) {
     }
     EXPECT_EQ(driver.shutdown(), kSuccess);
   }
+}
+
+// That only the machine knows, though its number is that of a process that runs here; and one that is followed.
+TEST(Slots, ProcessesWithoutANameAreCalledAsTheyAreWhereTheyRun) {
+  const SharedMachine machine("dgx-a100", "570");
+  const auto own = static_cast<std::uint32_t>(::getpid());
+  machine.change_gpu(0, [own](Gpu& gpu) {
+    gpu.processes.running.count = 2;
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      gpu.processes.running[i].pid.set(own);
+      gpu.processes.running[i].kinds.set(1);
+    }
+    gpu.processes.running[1].start_ticks.set(start_of_process(own));
+  });
+  const Driver& driver = Driver::get();
+  ASSERT_EQ(driver.init(), kSuccess);
+  constexpr std::size_t kEntry = 4128;
+  constexpr std::size_t kName = 32;
+  std::array<char, 2 * kEntry> entries{};
+  unsigned count = 2;
+  ASSERT_EQ(slot(213)(driver.device(0), address(&count), address(entries.data()), 0, 0), kSuccess);
+  ASSERT_EQ(count, 2U);
+  EXPECT_STREQ(&entries[kName], "[Not Found]");
+  EXPECT_NE(std::string(&entries[kEntry + kName]).find("functions_slots_test"), std::string::npos);
+  EXPECT_EQ(driver.shutdown(), kSuccess);
 }
 
 // 192, 250 and 251 take a device and what to set; who may not administrate is refused. Of 192 and 193, nvidia-smi
