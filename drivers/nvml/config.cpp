@@ -95,7 +95,7 @@ void say_unread(const char* entry) {
   const char* const equals = std::strchr(entry, '=');
   if (equals == nullptr) return;
   const auto length = static_cast<std::uint32_t>(equals - entry);
-  constexpr const char* kOfMock[] = {"MOCK_NVML_EPOCH", "MOCK_NVML_STRICT", "MOCK_TOPOLOGY_CONFIG"};
+  constexpr const char* kOfMock[] = {"MOCK_NVML_EPOCH", "MOCK_TOPOLOGY_CONFIG"};
   Line line;
   if (const char* meant = misspelt_variable(entry, length)) {
     line.append(entry, length) << ": there is no such variable; did you mean " << meant << "?";
@@ -189,6 +189,7 @@ Config read_config() {
   const Setting span{"MOCK_NVML_OVERRIDES_TTL", environment.variable("MOCK_NVML_OVERRIDES_TTL")};
   if (span.value != nullptr && !parse_span(span.value, &config.overrides_ttl_ns))
     refuse(span, "a span of time such as 500ms or 1s", &config);
+  config.strict = environment.variable("MOCK_NVML_STRICT") != nullptr;
   const Setting driver = either(environment, "NVMLAB_DRIVER", "MOCK_NVML_DRIVER_VERSION");
   config.driver = driver.value;
   if (DriverVersion version{}; driver.value != nullptr && !find_driver_version(driver.value, &version)) {

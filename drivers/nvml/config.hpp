@@ -20,6 +20,7 @@ struct Config {
   std::uint64_t overrides_ttl_ns = 1'000'000'000;  // MOCK_NVML_OVERRIDES_TTL: how long it need not be looked at
   const char* driver = nullptr;                    // NVMLAB_DRIVER, MOCK_NVML_DRIVER_VERSION
   const char* log = nullptr;                       // NVMLAB_LOG; MOCK_NVML_DEBUG means trace
+  bool strict = false;                             // MOCK_NVML_STRICT: a call that is not simulated ends the process
   Role role = Role::actual;                        // NVMLAB_ROLE: whom the process stands for
   std::int64_t gpus = -1;                          // NVMLAB_GPUS, MOCK_NVML_NUM_DEVICES; -1: as the profile says
   int init_error = 0;  // NVMLAB_INIT_ERROR: nvmlInit answers this, as if the driver refused; 0: it does not

@@ -75,6 +75,7 @@ nvmlReturn_t find_machine(const Config& config) {
   MachineAccess machine{*process.kept, process.file, true};  // that a process has ended, nobody needs permission for
   if (process.file.shared()) settle_processes(machine);
   __atomic_store_n(&process.role, static_cast<std::uint32_t>(config.role), __ATOMIC_RELAXED);
+  __atomic_store_n(&process.strict, config.strict, __ATOMIC_RELAXED);
   __atomic_store_n(&process.gpu_count, machine.gpu_count(), __ATOMIC_RELAXED);
   note_hidden_gpus(*process.kept);
   return NVML_SUCCESS;

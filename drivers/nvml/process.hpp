@@ -49,6 +49,7 @@ struct Process {
   std::uint32_t gpu_count = 0;     // of the machine, as it was when it was mapped
   std::uint32_t driver_loads = 0;  // of the machine, as it was at nvmlInit
   bool watched = false;            // a file changes the machine, and `store` is null for that (overrides.hpp)
+  bool strict = false;             // what is not simulated ends the process (shapes/call.hpp)
   bool any_hidden = false;         // whether some GPU of the machine is not counted (visible_gpus.hpp)
 
   // Under `lock`.

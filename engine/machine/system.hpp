@@ -49,6 +49,7 @@ std::uint64_t monotonic_ns();
 std::uint64_t realtime_ns();
 
 void pause(std::uint64_t ns);
+[[noreturn]] void end_process();  // as abort() does
 
 // Sleeps while *word == expected, at most timeout_ns. `shared` when the word lies in a file that others map.
 void wait_on(const std::uint32_t* word, std::uint32_t expected, std::uint64_t timeout_ns, bool shared);

@@ -131,16 +131,20 @@ nvmlReturn_t call_node(Body&& body, const Arguments&... required) {
   return body(*store);
 }
 
+// The code of a function that is not simulated. Where MOCK_NVML_STRICT asks for it, a line names the function and the
+// process ends, so that nobody takes the code for a board's.
+nvmlReturn_t refused(Function function, nvmlReturn_t answer);
+
 // Refuses with a fixed code; a bad handle is still told apart from a function that no board has.
 template <Function F, class... Arguments>
 nvmlReturn_t refuse_device(nvmlDevice_t device, nvmlReturn_t answer, const Arguments&... required) {
   return call_device<F>(
-      device, [answer](const Device&) { return answer; }, required...);
+      device, [answer](const Device&) { return refused(F, answer); }, required...);
 }
 
 template <Function F, class... Arguments>
 nvmlReturn_t refuse_node(nvmlReturn_t answer, const Arguments&... required) {
-  return call_node<F>([answer](Store&) { return answer; }, required...);
+  return call_node<F>([answer](Store&) { return refused(F, answer); }, required...);
 }
 
 }  // namespace nvmlab::driver

@@ -2,7 +2,9 @@
 // What the prologue does off the fast path: once for all functions, as nobody waits for it.
 #include "drivers/nvml/shapes/prologue.hpp"
 
+#include "drivers/nvml/shapes/call.hpp"
 #include "engine/machine/change.hpp"
+#include "engine/machine/system.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "engine/topics/faults/faulty_calls.hpp"
 
@@ -44,6 +46,18 @@ bool names_gpu(const Store& store, std::uint64_t handle, std::uint32_t* gpu) {
 }
 
 }  // namespace
+
+[[gnu::cold]] nvmlReturn_t refused(Function function, nvmlReturn_t answer) {
+  if (!__atomic_load_n(&process.strict, __ATOMIC_RELAXED)) return answer;
+  Line line;
+  line << "MOCK_NVML_STRICT: " << name_of(function)
+       << "() is not simulated (docs/reference/generated/coverage.md), so the process ends here; without the variable "
+          "it "
+          "answers "
+       << static_cast<std::uint64_t>(answer);
+  log_error(line);
+  sys::end_process();
+}
 
 [[gnu::cold]] nvmlReturn_t meet_faults(Function function, const Store& store) {
   return meet(store, {.function = name_of(function)});

@@ -167,9 +167,12 @@ TEST(Environment, WhatIsNotReadIsSaid) {
   EXPECT_TRUE(misspelt.says("] NVMLAB_PROFIL: there is no such variable; did you mean NVMLAB_PROFILE?\n"));
   EXPECT_TRUE(misspelt.says("] NVMLAB_GPU: there is no such variable; did you mean NVMLAB_GPUS?\n"));
   EXPECT_EQ(look({{"NVMLAB_PROFIL", "dgx-h100"}, {"NVMLAB_LOG", "off"}}).err, "");
-  const Node strict = look({{"MOCK_NVML_STRICT", "1"}});
-  EXPECT_EQ(strict.init, kSuccess);
-  EXPECT_TRUE(strict.says("MOCK_NVML_STRICT: not read here; docs/guide/from-mock-nvml.md ")) << strict.err;
+  for (const std::string name : {"MOCK_NVML_EPOCH", "MOCK_TOPOLOGY_CONFIG"}) {
+    const Node unread = look({{name, "1700000000"}});
+    EXPECT_EQ(unread.init, kSuccess);
+    EXPECT_EQ(unread.lines(), 1) << unread.err;
+    EXPECT_TRUE(unread.says(name + ": not read here; docs/guide/from-mock-nvml.md ")) << unread.err;
+  }
   const Node overridden = look({{"MOCK_NVML_OVERRIDES", "/x.yaml"}});
   EXPECT_EQ(overridden.init, kSuccess);
   EXPECT_TRUE(overridden.says("MOCK_NVML_OVERRIDES: read with MOCK_NVML_CONFIG alone")) << overridden.err;
@@ -182,11 +185,13 @@ TEST(Environment, WhatAGoMockConfigurationSaysInVainIsSaid) {
   const auto file = folder.write("mock.yaml",
                                  "version: \"1.0\"\nsystem: {driver_version: 550.54.15, num_devices: 1}\n"
                                  "device_defaults:\n  name: X\n  failure: {mode: healthy}\n  features: {a: 1}\n"
-                                 "  retired: {a: 1}\n  novelty: 1\n");
+                                 "  retired: {a: 1}\n  novelty: 1\n"
+                                 "nvlink: {defaults: {duty_cycle: 0.5}}\n");
   const Node node = look({{"MOCK_NVML_CONFIG", file.string()}});
   EXPECT_EQ(node.init, kSuccess);
   EXPECT_EQ(node.lines(), 1) << node.err;
-  EXPECT_TRUE(node.says(": not simulated: novelty, retired (docs/guide/from-mock-nvml.md;")) << node.err;
+  EXPECT_TRUE(node.says(": not simulated: novelty, nvlink.defaults.duty_cycle, retired (docs/guide/from-mock-nvml.md;"))
+      << node.err;
   // Each line of more has the prefix.
   const Node info = look({{"MOCK_NVML_CONFIG", file.string()}, {"NVMLAB_LOG", "info"}});
   EXPECT_TRUE(
@@ -197,6 +202,29 @@ TEST(Environment, WhatAGoMockConfigurationSaysInVainIsSaid) {
   for (auto at = info.err.find("nvmlab["); at != info.err.npos; at = info.err.find("nvmlab[", at + 1))
     ++prefixes;
   EXPECT_EQ(prefixes, static_cast<std::size_t>(info.lines())) << info.err;
+}
+
+// As that mock does: what it does not simulate is not to be taken for a refusal of the board.
+TEST(Environment, StrictEndsAtWhatIsNotSimulated) {
+  const TemporaryFolder folder;
+  const std::string log = folder.path() / "log";
+  const Driver& driver = Driver::get();
+  const auto asked_under = [&](std::optional<std::string> strict) {
+    const Environment environment{{"MOCK_NVML_STRICT", std::move(strict)}, {"NVMLAB_LOG", "error:" + log}};
+    return in_child([&] {
+      driver.init();
+      unsigned fans = 0;  // which this board lacks indeed
+      const int lacking = driver.call("nvmlDeviceGetNumFans", driver.device(0), &fans);
+      const int unsimulated = driver.call("nvmlDeviceSetDriverModel", driver.device(0), 0, 0);
+      return std::to_string(lacking) + " " + std::to_string(unsimulated);
+    });
+  };
+  EXPECT_EQ(asked_under(std::nullopt), "3 3");
+  EXPECT_EQ(asked_under(""), "3 3") << "an empty variable is none";
+  EXPECT_EQ(read_file(log), "");
+  EXPECT_TRUE(asked_under("1").starts_with("signal 6"));
+  EXPECT_NE(read_file(log).find("MOCK_NVML_STRICT: nvmlDeviceSetDriverModel() is not simulated"), std::string::npos)
+      << read_file(log);
 }
 
 TEST(Environment, VariablesOfTheGoMock) {
