@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gpustat and nvitop on machines with drivers from 418 to 595. Both look for the newest version of a function first and
-// fall back where the library lacks it, so they find the right one only where the library is that of the driver.
+// fall back where the library lacks it, so they find the right one only where the library is that of the driver. And
+// what NVIDIA's own binding tells that no table of nvidia-smi shows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "compiler/compile.hpp"
 #include "tests/clients/shared_machine.hpp"
@@ -69,6 +73,37 @@ TEST_P(PythonTools, NvitopShowsEveryGpu) {
   const auto shown =
       std::ranges::count_if(lines(outcome.out), [](const std::string& line) { return std::regex_search(line, row); });
   EXPECT_EQ(shown, machine->gpu_count()) << outcome.out;
+}
+
+// What one GPU tells of itself, a line for each of the machine.
+std::vector<std::string> told_by_gpus(const Client& client, const char* profile, const std::string& expression) {
+  const std::string script =
+      "import pynvml as n\nn.nvmlInit()\n"
+      "def fans(d):\n  low, high = n.c_uint(), n.c_uint()\n  n.nvmlDeviceGetMinMaxFanSpeed(d, low, high)\n"
+      "  return low.value, high.value\n"
+      "for i in range(n.nvmlDeviceGetCount()):\n  d = n.nvmlDeviceGetHandleByIndex(i)\n  print(" +
+      expression + ")\n";
+  const Outcome outcome =
+      nvmlab({"run", "--profile", profile, "--", "env", "PYTHONPATH=" + client.program.parent_path().string(),
+              "PYTHONDONTWRITEBYTECODE=1", "python3", "-c", script});
+  EXPECT_TRUE(outcome.ok()) << outcome.story();
+  return lines(outcome.out);
+}
+
+// What monitors in other languages read, and nvidia-smi does not: links by an enumerator and not in MB/s, an identity
+// for each GPU, memory nodes and cores of a superchip, the range of fans that can be set.
+TEST(Pynvml, TellsWhatNvidiaSmiDoesNotShow) {
+  NVMLAB_REQUIRE_CLIENT(client, "pynvml-13");
+  using Lines = std::vector<std::string>;
+  const std::string speed = "n.nvmlDeviceGetPcieLinkMaxSpeed(d)";
+  EXPECT_EQ(told_by_gpus(client, "dgx-h100", speed), Lines(8, "5"));
+  EXPECT_EQ(told_by_gpus(client, "rtx-4090-server", speed + ", *fans(d)")[0], "4 30 100");
+  EXPECT_EQ(told_by_gpus(client, "gb200-nvl4", "n.nvmlDeviceGetNumaNodeId(d), n.nvmlDeviceGetNumGpuCores(d)"),
+            (Lines{"2 19456", "10 19456", "18 19456", "26 19456"}));
+  const Lines uuids = told_by_gpus(client, "dgx-h100", "n.nvmlDeviceGetUUID(d)");
+  EXPECT_EQ(std::set<std::string>(uuids.begin(), uuids.end()).size(), 8U);
+  for (const std::string& uuid : uuids)
+    EXPECT_EQ(uuid.find("GPU-00000000-0000"), std::string::npos) << uuid;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PythonTools, testing::ValuesIn(kMachines), NamedByParam{});

@@ -74,6 +74,21 @@ TEST_F(Completion, ValuesOfAField) {
   EXPECT_EQ(good({"words", "assignments", "no.field="}), "");
 }
 
+TEST_F(Completion, BehindTwoDashesNothingIsOurs) {
+  ASSERT_TRUE(write_file(file("train.py"), ""));
+  EXPECT_THAT(offers({"run", "--", "python3", "--"}), ElementsAre({}));
+  EXPECT_THAT(offers({"run", "--", "cat", "--profile", ""}), Not(Contains("dgx-h100")));
+  EXPECT_THAT(offers({"run", "-p", "t4", "--", "python3", file("tr")}), ElementsAre({file("train.py")}));
+  EXPECT_THAT(offers({"run", "--pr"}), ElementsAre({"--profile"})) << "before them";
+  // To the other program's own completion, where bash has the means to hand over.
+  const Outcome handed = shell(
+      "source <(\"$nvmlab\" completion bash); _command_offset() { COMPREPLY=(\"from $1\"); }; "
+      "COMP_WORDS=(\"$nvmlab\" run -p t4 -- python3 --ver); COMP_CWORD=6; _nvmlab; printf '%s\\n' \"${COMPREPLY[@]}\"");
+  EXPECT_TRUE(handed.ok()) << handed.story();
+  EXPECT_EQ(handed.out, "from 5\n");
+  EXPECT_THAT(good({"completion", "zsh"}), HasSubstr("(-)*::command:_normal"));
+}
+
 TEST_F(Completion, FilesWhereFilesAreMeant) {
   ASSERT_TRUE(write_file(file("my node.yaml"), ""));
   EXPECT_THAT(offers({"validate", file("my")}), ElementsAre({file("my node.yaml")}));

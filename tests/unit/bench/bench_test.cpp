@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <initializer_list>
 #include <string>
 
 #include "bench/report/report.hpp"
@@ -99,6 +100,45 @@ TEST(BenchReport, TakesMediansAndRatios) {
   EXPECT_EQ(page->find("77"), std::string::npos) << *page;
   EXPECT_NE(page->find("| text | 1 | 8.0 | 4.0 | 8.0 | 96 |"), std::string::npos) << *page;
   EXPECT_NE(page->find("- `scale/walk/8` was not measured: no luck"), std::string::npos) << *page;
+}
+
+// A page that shows a figure beyond its limit says so beside it, in tables and in sentences.
+TEST(BenchReport, SaysWhereALimitIsNotMet) {
+  const auto page_where = [](double live_ns, double stack, double allocations, const char* context) {
+    const auto typed = [&](const char* kind) {
+      return R"({"name": "binding/)" + std::string(kind) +
+             R"(/name", "run_type": "iteration", "time_unit": "ns", "real_time": 30, "allocations": )" +
+             std::to_string(allocations) + "}";
+    };
+    const auto page = bench::report(
+        {R"({"context": )" + std::string(context) + R"(, "benchmarks": [)" + run_of("call/empty_pointer", 2) + "," +
+             run_of("call/live/nvmlDeviceGetPowerUsage", live_ns) + "," + typed("raw") + "," + typed("typed") + "]}",
+         R"({"empty": {"ns": 2}, "functions": [{"name": "f", "group": "text", "ns": 8, "stack": )" +
+             std::to_string(stack) + "}]}"});
+    EXPECT_TRUE(page) << page.error();
+    return page.value_or("");
+  };
+  const auto expect_said = [](const std::string& page, std::initializer_list<const char*> lines) {
+    for (const char* line : lines)
+      EXPECT_NE(page.find(line), std::string::npos) << line << " is missing in\n" << page;
+  };
+  expect_said(
+      page_where(2, 4096, 1,
+                 R"({"umbrella_compile_ms": "900", "devices_stripped_kib": "160",)"
+                 R"( "library_stored_bytes": "1048576"})"),
+      {"| a number that moves: `nvmlDeviceGetPowerUsage` | x empty call | 1.3 | 1.0 | met |",
+       "| stack of any getter | bytes | 8192 | 4096 | met |", "| `name` | 30.0 | 30.0 | 0.0 |  |  | 1 | 1 | met |",
+       "900 ms of processor time without optimisation (limit: 1,500).", "160 KiB stripped (limit: 250).",
+       "1024 KiB without debug information (limit: 1,536)."});
+  expect_said(
+      page_where(8, 9000, 2,
+                 R"({"umbrella_compile_ms": "1600", "devices_stripped_kib": "260",)"
+                 R"( "library_stored_bytes": "2097152"})"),
+      {"| a number that moves: `nvmlDeviceGetPowerUsage` | x empty call | 1.3 | 4.0 | not met |",
+       "| stack of any getter | bytes | 8192 | 9000 | not met |",
+       "| `name` | 30.0 | 30.0 | 0.0 |  |  | 2 | 1 | not met |",
+       "1600 ms of processor time without optimisation (limit: 1,500, not met).",
+       "260 KiB stripped (limit: 250, not met).", "2048 KiB without debug information (limit: 1,536, not met)."});
 }
 
 TEST(BenchReport, RefusesWhatIsNoResult) {

@@ -91,11 +91,11 @@ class KilledWriter : public testing::Test {
 
   // A child makes the change, and stands still after each so many instructions, where it is looked at. Where it stood.
   template <class Look>
-  std::vector<std::uintptr_t> step(const Change& change, const Look& look) {
+  std::vector<std::uintptr_t> step(const Change& change, const Look& look, std::uint64_t stride = kStride) {
     const pid_t child = ::fork();
     if (child == 0) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // one that stands still would outlive a test that is broken off
-      stand_still_at_each_stride();
+      stand_still_at_each(stride);
       make(change);
       count_instructions(false);
       ::_exit(0);
@@ -103,7 +103,7 @@ class KilledWriter : public testing::Test {
     std::vector<std::uintptr_t> stops;
     for (int status = 0; ::waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status);) {
       stops.push_back(*stopped_at_);
-      ::kill(child, look(stops.size() * kStride) ? SIGCONT : SIGKILL);
+      ::kill(child, look(stops.size() * stride) ? SIGCONT : SIGKILL);
     }
     return stops;
   }
@@ -179,12 +179,13 @@ class KilledWriter : public testing::Test {
     const auto flags = __builtin_ia32_readeflags_u64();
     __builtin_ia32_writeeflags_u64(on ? flags | trap : flags & ~trap);
   }
-  static void stand_still_at_each_stride() {
+  static void stand_still_at_each(std::uint64_t stride) {
+    stride_ = stride;
     struct sigaction action {};
     action.sa_flags = SA_SIGINFO;
     action.sa_sigaction = [](int, siginfo_t*, void* context) {
       static std::uint64_t instructions = 0;
-      if (++instructions % kStride != 0) return;
+      if (++instructions % stride_ != 0) return;
       *stopped_at_ = static_cast<std::uintptr_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
       ::raise(SIGSTOP);
     };
@@ -192,6 +193,7 @@ class KilledWriter : public testing::Test {
     count_instructions(true);
   }
 
+  static inline std::uint64_t stride_ = kStride;
   // In memory that children share.
   static inline auto* const stopped_at_ = static_cast<std::uintptr_t*>(
       ::mmap(nullptr, sizeof(std::uintptr_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
@@ -240,6 +242,34 @@ TEST_F(KilledWriter, LeavesEachGpuAsBeforeOrAsAfter) {
   EXPECT_GT(made, 20U) << "hardly a change was made";
   std::printf("%u kinds of change made, looked at %llu times on the way\n", made,
               static_cast<unsigned long long>(looked));
+}
+
+std::uint32_t counted_apart(const Store& store) {
+  std::uint32_t count = functions_have_faults(store) ? 1 : 0;
+  for (std::uint32_t i = 0; i < kGpus; ++i)
+    count += present(store.gpus()[i]) && refusal_of(store.gpus()[i]) == 0 ? 0 : 1;
+  return count;
+}
+
+// A GPU that comes or goes changes its handle, and how many are not to be shown. Between the two the number is too
+// large, which costs readers a look at each GPU; it is never too small, and the next GPU that comes or goes mends it.
+TEST_F(KilledWriter, LeavesANumberOfGpusThatTheNextOneMends) {
+  stay_on_one_processor();
+  constexpr std::uint64_t stride = 31;
+  std::uint32_t too_large = 0;
+  step(
+      gpu_change(2, ReturnGpu{}),
+      [&](std::uint64_t instructions) {
+        copy(left_, written_.store);
+        const Store& store = *left_.store;
+        EXPECT_GE(gpus_set_apart(store), counted_apart(store)) << "after " << instructions << " instructions";
+        if (gpus_set_apart(store) > counted_apart(store)) ++too_large;
+        EXPECT_EQ(make(left_, gpu_change(0, InjectFault{FaultKind::lost, 0, kNoInstance, kNoInstance, 1})), kSuccess);
+        EXPECT_EQ(gpus_set_apart(store), counted_apart(store)) << "after " << instructions << " instructions";
+        return !HasFailure();
+      },
+      stride);
+  EXPECT_GT(too_large, 0U) << "nobody was stopped where it matters";
 }
 
 }  // namespace
