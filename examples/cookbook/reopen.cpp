@@ -45,15 +45,15 @@ int main(int argc, char** argv) {
     if (!library) {
       auto opened = nvml::Library::open();
       if (!opened) {
-        std::cout << "no NVML: " << std::error_code{opened.error()}.message() << '\n';
+        std::cout << "no NVML: " << std::error_code{opened.error()}.message() << std::endl;
         continue;
       }
       library = *opened;
     }
     if (const auto good = look(*library)) {
-      std::cout << *good << " GPUs\n";
+      std::cout << *good << " GPUs" << std::endl;
     } else {
-      std::cout << "NVML is opened anew\n";
+      std::cout << "NVML is opened anew" << std::endl;
       library.reset();  // shut down and closed: nobody else holds it
     }
   }
