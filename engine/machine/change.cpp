@@ -176,7 +176,22 @@ void initialise_gpu(void* machine, std::uint32_t index) {
   make_for_gpu(*static_cast<MachineAccess*>(machine), batch, index, true);
 }
 
-void finish_driver(MachineAccess& machine) { finish_driver(machine.store, {initialise_gpu, &machine}); }
+// vGPUs end before the driver lets go of their GPUs, which then hold nothing of theirs. Whoever finishes what a killed
+// writer has begun does it again where none is left.
+void end_vgpus(const MachineAccess& machine) {
+  NodeEdit node(machine.store.node, node_scratch, overlay);
+  VgpuEdit draft{node, machine.store};
+  if (!end_all_vgpus(draft)) return;
+  node.publish();
+}
+
+void finish_driver(MachineAccess& machine) {
+  if (driver_phase(machine.store) == DriverPhase::unloading) {
+    end_vgpus(machine);
+    finish_vgpus(machine);
+  }
+  finish_driver(machine.store, {initialise_gpu, &machine});
+}
 
 Code make_for_driver(MachineAccess& machine, Batch& batch, bool publish) {
   DriverEdit draft(machine.store);

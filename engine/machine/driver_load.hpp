@@ -28,8 +28,8 @@ inline std::uint32_t driver_loads(const Store& store) {
 // What nvmlInit answers.
 Code init_answer(const Store& store);
 
-// rmmod nvidia. kInvalidState: it is not loaded. kInUse: processes run on a GPU or its persistence mode is on, unless
-// `forced`: then the driver goes as if all that held it had been stopped.
+// rmmod nvidia. kInvalidState: it is not loaded. kInUse: processes or vGPUs run on a GPU or its persistence mode is on,
+// unless `forced`: then the driver goes as if all that held it had been stopped. vGPUs end with it.
 struct UnloadDriver {
   std::uint32_t forced;
 };

@@ -207,6 +207,17 @@ Code make(const EndVgpu& change, VgpuEdit& host) {
   return kSuccess;
 }
 
+bool end_all_vgpus(VgpuEdit& host) {
+  if (host.view().instances.size() == 0) return false;
+  Vgpu& draft = host.edit();
+  draft.unfollowed.set(1);
+  const auto all = [](const auto&) { return true; };
+  drop_if(draft.instances, all);
+  drop_if(draft.encoder_sessions, all);
+  drop_if(draft.processes, all);
+  return true;
+}
+
 Code make(const SetVgpuEncoderCapacity& change, VgpuEdit& host) {
   const std::uint32_t at = position_of(host.view(), change.id);
   if (at == host.view().instances.size()) return kNotFound;

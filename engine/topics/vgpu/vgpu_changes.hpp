@@ -46,6 +46,10 @@ struct CreateVgpu {
 struct EndVgpu {
   std::uint32_t id;
 };
+// As all of them do when the driver goes. False where there is none.
+struct VgpuEdit;
+bool end_all_vgpus(VgpuEdit& host);
+
 struct SetVgpuEncoderCapacity {
   std::uint32_t id;
   std::uint32_t percent;

@@ -151,6 +151,34 @@ TEST_F(VgpuHostTest, AGpuThatLendsOutVgpusStaysWhatItIs) {
   EXPECT_EQ(create(0, kType8), kNotSupported);
 }
 
+TEST_F(VgpuHostTest, AllEndWithTheDriver) {
+  ASSERT_EQ(create(0, kType8), kSuccess);
+  ASSERT_EQ(create(1, kType10), kSuccess);
+  const std::uint32_t id = last().id.value;
+  EXPECT_EQ(make(driver_change(UnloadDriver{0})), kInUse);
+  ASSERT_EQ(make(driver_change(UnloadDriver{1})), kSuccess);
+  EXPECT_EQ(host().instances.size(), 0U);
+  ASSERT_EQ(make(driver_change(LoadDriver{})), kSuccess);
+  EXPECT_EQ(host().instances.size(), 0U);
+  EXPECT_EQ(end(id), kNotFound);
+  for (const std::uint32_t gpu : {0U, 1U}) {
+    EXPECT_EQ(now(gpu).memory.used_bytes.value, kGiB) << "nothing of theirs is held";
+    EXPECT_EQ(now(gpu).processes.running.size(), 0U);
+  }
+  ASSERT_EQ(create(1, kType10), kSuccess);
+  EXPECT_GT(last().id.value, id) << "a number is not used twice";
+}
+
+// Killed after it was noted that the driver goes: the next writer ends the vGPUs first.
+TEST_F(VgpuHostTest, AllEndWhereAKilledWriterLeftTheDriver) {
+  ASSERT_EQ(create(0, kType8), kSuccess);
+  store().header.driver_phase = static_cast<std::uint32_t>(DriverPhase::unloading);
+  ASSERT_EQ(make(driver_change(LoadDriver{})), kSuccess);
+  EXPECT_EQ(host().instances.size(), 0U);
+  EXPECT_EQ(now(0).memory.used_bytes.value, kGiB);
+  EXPECT_EQ(now(0).processes.running.size(), 0U);
+}
+
 TEST_F(VgpuHostTest, MemoryAndProcessesFollow) {
   constexpr std::uint64_t held = (std::uint64_t{8192} - 64 * 9) << 20;
   ASSERT_EQ(create(0, kType8), kSuccess);
