@@ -246,7 +246,7 @@ TEST_F(Run, TheRoleIsAVariableOfTheCommand) {
   EXPECT_EQ(good({"run", "--role", "user", "--", "sh", "-c", "echo $NVMLAB_ROLE"}), "user\n");
   EXPECT_EQ(good({"run", "--role=root", "--", "sh", "-c", "echo $NVMLAB_ROLE"}), "root\n");
   EXPECT_EQ(good({"run", "--", "sh", "-c", "echo ${NVMLAB_ROLE-none}"}), "none\n");
-  EXPECT_THAT(bad(2, {"run", "--role", "admin", "--", "true"}), HasSubstr("--role \"admin\": root, user, mig-config,"));
+  EXPECT_THAT(bad(2, {"run", "--role", "admin", "--", "true"}), HasSubstr("--role 'admin': root, user, mig-config,"));
   EXPECT_EQ(good({"run", "--role", "mig-config,mig-monitor", "--", "sh", "-c", "echo $NVMLAB_ROLE"}),
             "mig-config,mig-monitor\n");
 }
