@@ -48,6 +48,10 @@ struct EngineTable {
   // On a MIG device it is in those instances; `mig` is null on a whole GPU.
   std::uint32_t (*hold)(const Store& store, const GpuSlot& slot, std::uint64_t bytes, const MigDevice* mig);
   std::uint32_t (*let_go)(const Store& store, const GpuSlot& slot);
+  // How much of the time this process, which holds something of the GPU, works there; 0: it rests.
+  std::uint32_t (*work)(const Store& store, const GpuSlot& slot, std::uint32_t percent);
+  // What this process did wrong there, as an Xid; `mig` as above.
+  std::uint32_t (*raise_xid)(const Store& store, const GpuSlot& slot, std::uint32_t xid, const MigDevice* mig);
 
   // Levels as in NVMLAB_LOG: 1 errors, 2 info, 3 calls.
   std::uint32_t (*log_level)();

@@ -2,10 +2,12 @@
 #include "drivers/cuda/contexts.hpp"
 
 #include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/device_load.hpp"
 #include "drivers/cuda/links.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/streams.hpp"
 #include "drivers/cuda/thread_contexts.hpp"
+#include "engine/topics/ecc/ecc_rules.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -71,6 +73,12 @@ CUresult may_create(const CudaGpu& gpu) {
   return taken ? CUDA_ERROR_DEVICE_UNAVAILABLE : CUDA_SUCCESS;
 }
 
+// Which process an error in memory hits is not known; those that are there when it happens lose their contexts.
+std::uint64_t memory_errors(const CudaGpu& gpu) {
+  return consistent(gpu.slot,
+                    [](const Gpu& state) { return total_errors(state.ecc.uncorrected_volatile).value_or(0); });
+}
+
 std::uint64_t number(CUcontext handle) { return reinterpret_cast<std::uint64_t>(handle); }
 
 // What a context has before anybody sets it; NVIDIA's programming guide names the first and the third.
@@ -89,6 +97,14 @@ Context* find_context(CUcontext handle) { return contexts.find(number(handle)); 
 
 CUresult no_context(CUcontext handle) {
   return contexts.was(number(handle)) ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult state_of_context(Context& context) {
+  const CudaGpu gpu = gpu_of(process.devices[context.device]);
+  if (const CUresult code = state_of(gpu); code != CUDA_SUCCESS) return code;
+  if (context.fault == CUDA_SUCCESS && memory_errors(gpu) > context.errors)
+    context.fault = CUDA_ERROR_ECC_UNCORRECTABLE;
+  return context.fault;
 }
 
 Primary& primary_of(std::uint32_t device) { return primaries[device]; }
@@ -120,6 +136,7 @@ CUresult create_context(std::uint32_t device, std::uint32_t flags, bool primary,
   context->users = 1;
   context->primary = primary;
   context->id = ++last_context_id;
+  context->errors = memory_errors(gpu);
   set_limits(*context);
   *handle = reinterpret_cast<CUcontext>(made);
   return CUDA_SUCCESS;
@@ -136,6 +153,7 @@ void destroy_context(CUcontext handle) {
   contexts.remove(number(handle));
   Held now = held[device];
   --now.contexts;
+  if (now.contexts == 0) forget_load(device);
   tell(device, now);
   held[device] = now;
 }

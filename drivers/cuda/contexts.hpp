@@ -23,8 +23,9 @@ struct Context {
   std::uint32_t shared_config;
   std::uint64_t id;
   std::uint64_t limits[kLimits];
-  CUresult fault;     // what a kernel ended with, and every later call here too
-  WorkQueue* legacy;  // of the stream that waits for all others; null: nobody has used it
+  CUresult fault;        // what a kernel ended with, and every later call here too
+  std::uint64_t errors;  // in the memory of the GPU that could not be corrected, when it began
+  WorkQueue* legacy;     // of the stream that waits for all others; null: nobody has used it
 
   static constexpr std::uint32_t kPeerWords = kMaxVisibleDevices / 64;
   std::uint64_t peers[kPeerWords];  // bit N: device N may be reached
@@ -42,6 +43,10 @@ CUcontext current_context();
 bool push_context(CUcontext context);  // false: too many
 CUcontext pop_context();
 bool set_context(CUcontext context);
+
+// Whatever of the GPU's becomes the context's: a new error in memory stays, one by which the GPU does not answer goes
+// with it.
+CUresult state_of_context(Context& context);
 
 // Makes one, with its process on the GPU.
 CUresult create_context(std::uint32_t device, std::uint32_t flags, bool primary, CUcontext* handle);
@@ -68,8 +73,7 @@ CUresult with_current_locked(const Body& body) {
   const CUcontext handle = current_context();
   Context* context = find_context(handle);
   if (context == nullptr) return handle == nullptr ? CUDA_ERROR_INVALID_CONTEXT : no_context(handle);
-  if (const CUresult code = state_of(gpu_of(process.devices[context->device])); code != CUDA_SUCCESS) return code;
-  if (context->fault != CUDA_SUCCESS) return context->fault;
+  if (const CUresult code = state_of_context(*context); code != CUDA_SUCCESS) return code;
   return body(handle, *context);
 }
 template <class Body>

@@ -5,12 +5,14 @@
 #include <signal.h>
 
 #include "drivers/common/dynamic_loader.hpp"
+#include "drivers/cuda/device_load.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::cuda {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
+constexpr std::uint64_t kLong = 3600 * kSecond;
 constexpr std::uint64_t kWatch = 100'000;  // ns between two looks at a word of memory that an item waits for
 
 std::uint32_t thread_count = 0;
@@ -77,13 +79,15 @@ bool want_thread() {
 }
 
 // One of the threads that have nothing to do looks at the words that items wait for.
-bool go_idle() {
+bool go_idle(std::uint64_t* sleep_ns) {
   const Locked lock;
   bool watched = false;
   waiting_queues(&watched);
   ++idle_threads;
   const bool watches = watched && !watching;
   if (watches) watching = true;
+  look_at_load();
+  *sleep_ns = watches ? kWatch : load_is_told() ? kLoadWindow : kLong;
   return watches;
 }
 
@@ -97,8 +101,9 @@ void* serve_queues(void*) {
   for (;;) {
     const std::uint32_t seen = __atomic_load_n(&wanted, __ATOMIC_ACQUIRE);
     if (do_one()) continue;
-    const bool watches = go_idle();
-    sys::wait_on(&wanted, seen, watches ? kWatch : kSecond, false);
+    std::uint64_t sleep_ns = 0;
+    const bool watches = go_idle(&sleep_ns);
+    sys::wait_on(&wanted, seen, sleep_ns, false);
     end_idle(watches);
   }
   return nullptr;

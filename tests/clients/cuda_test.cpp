@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "compiler/compile.hpp"
 #include "tests/clients/shared_machine.hpp"
@@ -78,6 +79,61 @@ TEST_P(CudaClients, NumbaFindsEveryGpu) {
     }
     EXPECT_LT(told[i].at("free"), told[i].at("memory"));
   }
+}
+
+// The columns of the line that begins so: of pmon or of a list.
+std::vector<std::string> columns_of(const std::string& text, const std::string& first) {
+  for (const std::string& line : lines(text)) {
+    std::istringstream in(line);
+    std::vector<std::string> words;
+    for (std::string word; in >> word;)
+      words.push_back(word);
+    if (std::find(words.begin(), words.end(), first) != words.end()) return words;
+  }
+  return {};
+}
+
+TEST(CudaBesideSmi, ARunningKernelOfNumbaIsShown) {
+  NVMLAB_REQUIRE_CLIENT(numba, "numba");
+  NVMLAB_REQUIRE_CLIENT(smi, "nvidia-smi-550");
+  Command command;
+  command.time_limit = std::chrono::minutes(3);
+  command.environment = node_environment(Node{});
+  command.arguments = {nvmlab_program().string(),
+                       "run",
+                       "--share",
+                       "--profile",
+                       "g4dn-xlarge",
+                       "--driver",
+                       "550",
+                       "--",
+                       "env",
+                       "PYTHONPATH=" + numba.program.parent_path().string(),
+                       "PYTHONDONTWRITEBYTECODE=1",
+                       "python3",
+                       (source_folder() / "tests/clients/numba_beside_smi.py").string(),
+                       (source_folder() / "tests/kernels/gate.ptx").string(),
+                       smi.program.string()};
+  const Outcome ran = run(command);
+  ASSERT_TRUE(ran.ok()) << ran.story();
+  std::vector<std::string> parts;
+  const std::string between = "\n====\n";
+  std::size_t from = 0;
+  for (std::size_t at = 0; at != std::string::npos; from = at + between.size()) {
+    at = ran.out.find(between, from);
+    parts.push_back(ran.out.substr(from, at == std::string::npos ? at : at - from));
+  }
+  ASSERT_EQ(parts.size(), 4u) << ran.out;
+  const std::string& pid = parts[0];
+  const auto shown = columns_of(parts[1], pid);  // gpu pid type sm mem enc dec jpg ofa fb ccpm command
+  ASSERT_GE(shown.size(), 11u) << parts[1];
+  EXPECT_EQ(shown[2], "C");
+  EXPECT_GE(std::stoi(shown[3]), 90) << parts[1];
+  EXPECT_GE(std::stoi(shown[9]), 256 + 416) << parts[1];  // what it allocated, and its context
+  const auto listed = columns_of(parts[2], pid + ",");
+  ASSERT_EQ(listed.size(), 2u) << parts[2];
+  EXPECT_GE(std::stoi(listed[1]), 256 + 416) << parts[2];
+  EXPECT_NE(parts[3].find(listed[1] + "MiB"), std::string::npos) << parts[3];
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, CudaClients,

@@ -7,6 +7,7 @@
 
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/device_load.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/streams.hpp"
@@ -87,14 +88,56 @@ void say(const nvmlab_fault& fault) {
 }
 
 // A launch that waits for its turn, with its parameters behind it.
+struct QueuedLaunch {
+  nvmlab_launch request;
+  std::uint32_t device;
+};
+
+// What the driver of a real GPU writes to the kernel log when a process does this.
+std::uint32_t xid_of(CUresult code) {
+  constexpr std::uint32_t kMmuFault = 31;
+  constexpr std::uint32_t kOfProgram = 43;
+  constexpr std::uint32_t kStopped = 8;
+  constexpr std::uint32_t kEngineException = 13;
+  switch (code) {
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+      return kMmuFault;
+    case CUDA_ERROR_ASSERT:
+      return kOfProgram;
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+      return kStopped;
+    case CUDA_ERROR_OUT_OF_MEMORY:  // of the host that stands in for the GPU
+      return 0;
+    default:
+      return kEngineException;
+  }
+}
+
+void raise_xid(std::uint32_t device, CUresult code) {
+  const std::uint32_t xid = xid_of(code);
+  if (xid == 0) return;
+  const CudaGpu gpu = gpu_of(process.devices[device]);
+  const bool whole = gpu.device.mig == kWholeGpu;
+  const MigDevice mig = whole ? MigDevice{} : mig_of(gpu);
+  process.engine->raise_xid(gpu.store, gpu.slot, xid, whole ? nullptr : &mig);
+}
+
 CUresult run_kernel(void* payload, CUresult) {
-  auto* const request = static_cast<nvmlab_launch*>(payload);
-  request->parameters = request + 1;
+  auto* const asked = static_cast<QueuedLaunch*>(payload);
+  asked->request.parameters = asked + 1;
+  {
+    const Locked lock;
+    kernel_begins(asked->device);
+  }
   nvmlab_fault fault{};
-  const auto code = static_cast<CUresult>(kernels()->launch(request, &fault));
+  const auto code = static_cast<CUresult>(kernels()->launch(&asked->request, &fault));
+  const Locked lock;
+  kernel_ends(asked->device);
   if (fault.code == 0) return code;
   say(fault);
-  return static_cast<CUresult>(fault.code);
+  const auto wrong = static_cast<CUresult>(fault.code);
+  raise_xid(asked->device, wrong);
+  return wrong;
 }
 
 // What the kernel is asked to do, of a function in the current context.
@@ -126,16 +169,17 @@ CUresult launch(CUfunction handle, const Shape& shape, CUstream stream, void** e
   WorkMark mark{};
   const CUresult good = with_stream(stream, [&](const Context& state, const StreamState& to) {
     nvmlab_kernel_facts facts{};
-    nvmlab_launch request{};
+    QueuedLaunch asked{{}, state.device};
+    nvmlab_launch& request = asked.request;
     if (const CUresult code = prepare(handle, shape, state, &request, &facts); code != CUDA_SUCCESS) return code;
     request.cooperative = cooperative ? 1 : 0;
-    constexpr std::uint32_t kMostParameters = kMostPayload - sizeof request;
+    constexpr std::uint32_t kMostParameters = kMostPayload - sizeof asked;
     if (facts.parameter_bytes > kMostParameters) return CUDA_ERROR_INVALID_VALUE;
     // Packed in place: what lies in the way of a small stack is put into the item.
-    return submit(*to.queue, {run_kernel, nullptr, false}, sizeof request + facts.parameter_bytes, &mark,
+    return submit(*to.queue, {run_kernel, nullptr, false}, sizeof asked + facts.parameter_bytes, &mark,
                   [&](void* payload) {
-                    std::memcpy(payload, &request, sizeof request);
-                    return pack(request.kernel, facts, each, extra, static_cast<char*>(payload) + sizeof request);
+                    std::memcpy(payload, &asked, sizeof asked);
+                    return pack(request.kernel, facts, each, extra, static_cast<char*>(payload) + sizeof asked);
                   });
   });
   return good == CUDA_SUCCESS ? leave(mark, Leave::to_threads) : good;

@@ -11,7 +11,9 @@
 #include "drivers/nvml/visible_gpus.hpp"
 #include "engine/machine/change.hpp"
 #include "engine/machine/system.hpp"
+#include "engine/topics/faults/fault_changes.hpp"
 #include "engine/topics/generated/resets.hpp"
+#include "engine/topics/load/load_changes.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 #include "engine/topics/processes/real_process.hpp"
 
@@ -85,6 +87,26 @@ std::uint32_t hold(const Store& store, const GpuSlot& slot, std::uint64_t bytes,
 
 std::uint32_t let_go(const Store& store, const GpuSlot& slot) { return change_own(store, slot, own_process()); }
 
+std::uint32_t work(const Store& store, const GpuSlot& slot, std::uint32_t percent) {
+  SetLoad load{};
+  load.kind = percent == 0 ? LoadKind::idle : LoadKind::training;
+  load.sm_percent = percent;
+  load.memory_percent = percent == 0 ? 0 : kOfKind;
+  load.air_c = kSameAir;
+  load.pid = own_process().pid;
+  return change_own(store, slot, load);
+}
+
+std::uint32_t raise_xid(const Store& store, const GpuSlot& slot, std::uint32_t xid, const MigDevice* mig) {
+  InjectFault fault{};
+  fault.kind = FaultKind::xid;
+  fault.number = xid;
+  fault.gpu_instance = mig == nullptr ? kNoInstance : mig->gpu_instance;
+  fault.compute_instance = mig == nullptr ? kNoInstance : mig->compute_instance;
+  fault.times = 1;
+  return change_own(store, slot, fault);
+}
+
 std::uint32_t engine_log_level() { return log_level(); }
 
 void log_for(std::uint32_t level, const char* text) {
@@ -110,6 +132,8 @@ const EngineTable* engine_table() {
            cuda_version_of_driver,
            hold,
            let_go,
+           work,
+           raise_xid,
            engine_log_level,
            log_for};
   return &table;
