@@ -11,6 +11,7 @@
 #include "kernels/ptx/versions.hpp"
 #include "kernels/run/launch.hpp"
 #include "kernels/run/pool.hpp"
+#include "kernels/run/settings.hpp"
 
 struct nvmlab_kernel {
   const nvmlab_module* module;
@@ -30,6 +31,7 @@ struct nvmlab_linker {
 namespace nvmlab::kernels {
 namespace {
 
+constexpr int kInvalidValue = 1;
 constexpr int kOutOfMemory = 2;
 constexpr int kNotFound = 500;
 
@@ -40,6 +42,7 @@ int tell(Request* request, int code, const std::string& text) {
 }
 
 int load_now(nvmlab_load* request) {
+  if (const std::string& problem = settings().problem; !problem.empty()) return tell(request, kInvalidValue, problem);
   const ImageTarget target{request->target, ptx::newest_version(request->cuda)};
   auto texts = ptx_of(request->image, target);
   if (!texts) return tell(request, texts.error().code, texts.error().text);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstdio>
 
 namespace nvmlab::kernels {
@@ -160,6 +161,8 @@ const char* what_happened(FaultKind kind) {
       return "the end of the thread's stack; raise CU_LIMIT_STACK_SIZE";
     case FaultKind::pc:
       return "a jump to where no code is";
+    case FaultKind::timeout:
+      return "longer than NVMLAB_KERNEL_TIMEOUT allows";
     default:
       return "an instruction with a value that it cannot take";
   }
@@ -171,6 +174,8 @@ int code_of(FaultKind kind) {
       return 700;
     case FaultKind::misaligned:
       return 716;
+    case FaultKind::timeout:
+      return 702;
     case FaultKind::assertion:
       return 710;
     case FaultKind::pc:
@@ -205,7 +210,28 @@ void report(const Warp& warp) {
   text.copy(launch.fault.message, sizeof launch.fault.message - 1);
 }
 
+// Whether the launch has had its time; told of a warp that still runs.
+bool is_late(Block& block) {
+  const std::uint64_t deadline = block.launch->deadline_ns;
+  if (deadline == 0 || steady_ns() < deadline) return false;
+  for (Warp& warp : block.warps) {
+    if (warp.group_count == 0) continue;
+    const Group& group = warp.groups[0];
+    fail(warp, FaultKind::timeout, static_cast<std::uint32_t>(std::countr_zero(group.mask)));
+    warp.fault_line = group.frame->function->code[group.pc].line;
+    report(warp);
+    break;
+  }
+  return true;
+}
+
 }  // namespace
+
+std::uint64_t steady_ns() {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
+}
 
 bool run_block(Block& block, std::uint64_t budget) {
   Launch& launch = *block.launch;
@@ -227,7 +253,7 @@ bool run_block(Block& block, std::uint64_t budget) {
       done = done && state == WarpState::done;
       tired = tired || state == WarpState::tired;
     }
-    if (done || launch.stop.load(std::memory_order_relaxed)) break;
+    if (done || launch.stop.load(std::memory_order_relaxed) || is_late(block)) break;
     if (!tired && !moved) {  // all wait at barriers that nobody will reach
       fail(block.warps[0], FaultKind::unsupported, 0);
       report(block.warps[0]);

@@ -19,6 +19,7 @@ struct Launch {
   std::uint32_t threads = 0;  // of a block
   std::uint64_t shared_bytes = 0;
   std::uint64_t local_stride = 0;
+  std::uint64_t deadline_ns = 0;  // of the steady clock; 0: it may run for ever
 
   std::atomic<std::uint64_t> next{0};  // block to start
   std::atomic<bool> stop{false};       // something is wrong
@@ -48,6 +49,9 @@ struct Block {
   std::vector<char> shared_memory;
   std::unique_ptr<char[]> local_memory;
 };
+
+// What deadlines are of.
+std::uint64_t steady_ns();
 
 // Prepares it for the block of this number; memory that it has is used again.
 void start_block(Block& block, Launch& launch, std::uint64_t number);

@@ -7,6 +7,7 @@
 
 #include "kernels/run/block.hpp"
 #include "kernels/run/pool.hpp"
+#include "kernels/run/settings.hpp"
 
 namespace nvmlab::kernels {
 namespace {
@@ -85,8 +86,10 @@ int launch(const Program& program, const FunctionCode& kernel, const nvmlab_laun
   made.shared_bytes = std::max<std::uint64_t>(kernel.shared_bytes,
                                               kernel.dynamic_shared_at + std::uint64_t{request.dynamic_shared_bytes});
   constexpr std::uint64_t kLeastStack = 32 << 10;
-  made.local_stride =
-      padded(kernel.local_bytes, 16) + (kernel.calls ? padded(std::max(request.stack_bytes, kLeastStack), 16) : 0);
+  constexpr std::uint64_t kMostStack = 512 << 10;  // as much local memory as a thread may have
+  const std::uint64_t stack = std::clamp(request.stack_bytes, kLeastStack, kMostStack);
+  made.local_stride = padded(kernel.local_bytes, 16) + (kernel.calls ? padded(stack, 16) : 0);
+  if (const std::uint64_t most = settings().timeout_ns; most != 0) made.deadline_ns = steady_ns() + most;
   std::vector<char> parameters(kernel.parameter_bytes + 16);
   const auto* const from = static_cast<const char*>(request.parameters);
   if (kernel.parameter_bytes != 0) std::copy(from, from + kernel.parameter_bytes, parameters.data());

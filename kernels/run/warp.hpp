@@ -38,7 +38,17 @@ struct Group {
   std::uint8_t barrier = 0;
 };
 
-enum class FaultKind : std::uint8_t { none, illegal_address, misaligned, trap, assertion, stack, pc, unsupported };
+enum class FaultKind : std::uint8_t {
+  none,
+  illegal_address,
+  misaligned,
+  trap,
+  assertion,
+  stack,
+  pc,
+  timeout,
+  unsupported
+};
 
 struct Warp {
   char* base[2] = {nullptr, nullptr};  // registers of the current frame, constants of its function
