@@ -11,11 +11,28 @@
 namespace nvmlab::kernels {
 namespace {
 
+constexpr std::uint32_t kMostThreads = 64;
+
 std::uint32_t processors() {
   cpu_set_t mine;
   CPU_ZERO(&mine);
   if (sched_getaffinity(0, sizeof mine, &mine) != 0) return 1;
-  return std::clamp(static_cast<std::uint32_t>(CPU_COUNT(&mine)), 1U, 64U);
+  return std::clamp(static_cast<std::uint32_t>(CPU_COUNT(&mine)), 1U, kMostThreads);
+}
+
+// Until it has another value. Programs launch kernels one after another, and a thread that has just gone to sleep takes
+// longer to come back than many of them run: it looks a few microseconds first, where another core can change it.
+std::uint32_t wait_until_changed(const std::atomic<std::uint32_t>& word, std::uint32_t seen, bool look) {
+  constexpr int kLooks = 400;
+  for (int i = 0; look && i < kLooks; ++i) {
+    const std::uint32_t now = word.load(std::memory_order_acquire);
+    if (now != seen) return now;
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  word.wait(seen, std::memory_order_acquire);
+  return word.load(std::memory_order_acquire);
 }
 
 }  // namespace
@@ -33,35 +50,61 @@ bool Pool::start() {
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::uint32_t made = 0;
   try {
-    for (const std::uint32_t wanted = processors(); size_ < wanted; ++size_)
+    for (const std::uint32_t wanted = processors(); made < wanted; ++made)
       std::thread([this] { serve(); }).detach();
   } catch (const std::system_error&) {  // as many as there are
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  size_ = made;
   return size_ != 0;
 }
 
+bool Pool::take_ticket() {
+  std::uint32_t seen = job_.load(std::memory_order_acquire);
+  while ((seen & kWanted) != 0) {
+    if (job_.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel)) return true;
+  }
+  return false;
+}
+
+std::uint32_t Pool::take_tickets_back() {
+  std::uint32_t seen = job_.load(std::memory_order_acquire);
+  while (!job_.compare_exchange_weak(seen, seen & ~kWanted, std::memory_order_acq_rel)) {
+  }
+  return seen & kWanted;
+}
+
 void Pool::serve() {
+  const bool look = processors() > 1;
   for (;;) {
-    std::unique_lock<std::mutex> guard(lock_);
-    wanted_.wait(guard, [this] { return to_take_ > 0; });
-    --to_take_;
-    const std::function<void()>* const work = work_;
-    guard.unlock();
-    (*work)();
-    guard.lock();
-    if (--running_ == 0) finished_.notify_one();
+    const std::uint32_t seen = job_.load(std::memory_order_acquire);
+    if (!take_ticket()) {
+      if ((seen & kWanted) == 0) wait_until_changed(job_, seen, look);
+      continue;
+    }
+    (*work_)();
+    const std::uint32_t done = 1 + take_tickets_back();
+    if (running_.fetch_sub(done, std::memory_order_acq_rel) == done) running_.notify_all();
   }
 }
 
 void Pool::run(std::uint32_t workers, const std::function<void()>& work) {
   const std::lock_guard<std::mutex> one(one_job_);
-  std::unique_lock<std::mutex> guard(lock_);
+  const std::uint32_t wanted = std::clamp(workers, 1U, size_);
   work_ = &work;
-  to_take_ = running_ = std::clamp(workers, 1U, size_);
-  wanted_.notify_all();
-  finished_.wait(guard, [this] { return running_ == 0; });
+  running_.store(wanted, std::memory_order_relaxed);
+  const std::uint32_t number = (job_.load(std::memory_order_relaxed) | kWanted) + 1;
+  job_.store(number | wanted, std::memory_order_release);
+  if (wanted == size_) {
+    job_.notify_all();
+  } else {
+    for (std::uint32_t i = 0; i < wanted; ++i)
+      job_.notify_one();
+  }
+  for (std::uint32_t left = running_.load(std::memory_order_acquire); left != 0;)
+    left = wait_until_changed(running_, left, size_ > 1);
 }
 
 }  // namespace nvmlab::kernels
