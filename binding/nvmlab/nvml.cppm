@@ -17,7 +17,6 @@ module;
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <expected>
 #include <functional>
 #include <initializer_list>
 #include <iosfwd>
@@ -37,6 +36,9 @@ module;
 #include <variant>
 #include <vector>
 #include <version>
+#ifdef __cpp_lib_expected
+#include <expected>
+#endif
 
 export module nvmlab.nvml;
 

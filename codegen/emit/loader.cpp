@@ -54,18 +54,18 @@ std::expected<void, Error> emit_loader(const Inputs& inputs, Output& output) {
                          "#pragma once\n\n"
                          "#include \"nvmlab/abi/generated/functions.hpp\"\n\n"
                          "#include \"nvmlab/loader/generated/nvml_h_macros_off.hpp\"\n\n"
-                         "namespace nvml {{\n\n"
+                         "namespace nvml::inline v1 {{\n\n"
                          "struct Functions {{\n{}}};\n\n"
-                         "}}  // namespace nvml\n\n"
+                         "}}  // namespace nvml::inline v1\n\n"
                          "#include \"nvmlab/loader/generated/nvml_h_macros_on.hpp\"\n",
                          kOrigin, entries));
   emit_shield(inputs, folder, output);
   output.add(folder + "function_names.cpp",
              fmt::format("{}// In the order of the table's entries.\n"
                          "#include \"nvmlab/loader/function_names.hpp\"\n\n"
-                         "namespace nvml::detail {{\n\n"
+                         "namespace nvml::inline v1::detail {{\n\n"
                          "const char* const function_names[kFunctionCount] = {{\n{}}};\n\n"
-                         "}}  // namespace nvml::detail\n",
+                         "}}  // namespace nvml::inline v1::detail\n",
                          kOrigin, names));
   return {};
 }

@@ -24,9 +24,9 @@ class Families : public testing::Test {
     };
     return newest(version(3), version(2), version(1));
   }
-  const Result<int> absent = std::unexpected(said(abi::NVML_ERROR_FUNCTION_NOT_FOUND, Origin::symbol));
-  const Result<int> refused = std::unexpected(said(abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH));
-  const Result<int> lost = std::unexpected(said(abi::NVML_ERROR_GPU_IS_LOST));
+  const Result<int> absent = unexpected(said(abi::NVML_ERROR_FUNCTION_NOT_FOUND, Origin::symbol));
+  const Result<int> refused = unexpected(said(abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH));
+  const Result<int> lost = unexpected(said(abi::NVML_ERROR_GPU_IS_LOST));
   std::vector<unsigned> asked;
 };
 
@@ -38,7 +38,7 @@ TEST_F(Families, TheNewestAnswers) {
 TEST_F(Families, OlderOnesAreAskedWhereTheLibraryDoesNotKnowNewerOnes) {
   EXPECT_EQ(ask({1, 2, absent}).value(), 2);
   EXPECT_EQ(ask({1, refused, absent}).value(), 1);
-  EXPECT_EQ(ask({1, 2, std::unexpected(said(abi::NVML_ERROR_FUNCTION_NOT_FOUND))}).value(), 2)
+  EXPECT_EQ(ask({1, 2, unexpected(said(abi::NVML_ERROR_FUNCTION_NOT_FOUND))}).value(), 2)
       << "a function that is there and says that it is not";
 }
 
@@ -47,7 +47,7 @@ TEST_F(Families, AnErrorOfTheNewestIsTheAnswer) {
   EXPECT_EQ(asked, std::vector{3U});
   EXPECT_EQ(ask({1, lost, absent}).error(), lost.error());
   EXPECT_EQ(asked, (std::vector{3U, 2U}));
-  const Result<int> forked = std::unexpected(said(abi::NVML_ERROR_UNINITIALIZED, Origin::fork));
+  const Result<int> forked = unexpected(said(abi::NVML_ERROR_UNINITIALIZED, Origin::fork));
   EXPECT_EQ(ask({1, 2, forked}).error(), forked.error());
 }
 

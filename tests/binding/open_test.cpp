@@ -139,7 +139,7 @@ TEST(Open, TheLastOwnerCloses) {
   ASSERT_TRUE(library.has_value()) << library.error().message();
   {
     const Library other = *library;
-    library = std::unexpected(Error{code(abi::NVML_ERROR_UNKNOWN), Origin::binding, ""});
+    library = unexpected(Error{code(abi::NVML_ERROR_UNKNOWN), Origin::binding, ""});
     EXPECT_TRUE(mapped(copy.string()));
     EXPECT_EQ(gpus(other).value(), 8U);
   }

@@ -23,19 +23,19 @@ TEST(OrThrow, GivesTheValue) {
 
 TEST(OrThrow, ThrowsTheError) {
   try {
-    or_throw(Result<int>{std::unexpected(kRefused)});
+    or_throw(Result<int>{unexpected(kRefused)});
     FAIL() << "nothing was thrown";
   } catch (const Exception& thrown) {
     EXPECT_EQ(thrown.error(), kRefused);
     EXPECT_EQ(thrown.code(), make_error_code(Return::not_supported));
     EXPECT_NE(std::string{thrown.what()}.find("nvmlDeviceGetFanSpeed"), std::string::npos) << thrown.what();
   }
-  EXPECT_THROW(or_throw(Result<void>{std::unexpected(kRefused)}), std::system_error);
+  EXPECT_THROW(or_throw(Result<void>{unexpected(kRefused)}), std::system_error);
 }
 
 TEST(OrNothing, IsTheValueOrNothing) {
   EXPECT_EQ(or_nothing(Result<int>{7}), 7);
-  EXPECT_EQ(or_nothing(Result<int>{std::unexpected(kRefused)}), std::nullopt);
+  EXPECT_EQ(or_nothing(Result<int>{unexpected(kRefused)}), std::nullopt);
 }
 
 TEST(OrNothing, DoesNotNestWhatMayBeUnknown) {
@@ -43,7 +43,7 @@ TEST(OrNothing, DoesNotNestWhatMayBeUnknown) {
   const std::optional<int> known = or_nothing(Result<Maybe>{Maybe{7}});
   EXPECT_EQ(known, 7);
   EXPECT_EQ(or_nothing(Result<Maybe>{Maybe{}}), std::nullopt);
-  EXPECT_EQ(or_nothing(Result<Maybe>{std::unexpected(kRefused)}), std::nullopt);
+  EXPECT_EQ(or_nothing(Result<Maybe>{unexpected(kRefused)}), std::nullopt);
 }
 
 // A loop over the temporary: under the address sanitizer (`make check-all`) it shows that what it runs over is there.
@@ -52,8 +52,8 @@ TEST(OrEmpty, IsAListToRunOver) {
   for (const int each : or_empty(Result<std::vector<int>>{std::vector{1, 2, 3}}))
     sum += each;
   EXPECT_EQ(sum, 6);
-  EXPECT_TRUE(or_empty(Result<std::vector<int>>{std::unexpected(kRefused)}).empty());
-  EXPECT_EQ(or_empty(Result<std::string>{std::unexpected(kRefused)}), "");
+  EXPECT_TRUE(or_empty(Result<std::vector<int>>{unexpected(kRefused)}).empty());
+  EXPECT_EQ(or_empty(Result<std::string>{unexpected(kRefused)}), "");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "nvmlab/loader/error.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 namespace {
 
 std::string named(const FailedDevice& device) {
@@ -80,4 +80,4 @@ std::string Error::message() const {
   return text;
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

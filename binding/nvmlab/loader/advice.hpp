@@ -8,7 +8,7 @@
 #include "nvmlab/abi/generated/enums.hpp"
 #include "nvmlab/loader/function_names.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 struct FunctionFacts {
   std::uint16_t branch;   // of the first driver that has it; 0: all have
@@ -51,4 +51,4 @@ struct Range {
 extern const Range ranges[];
 extern const std::size_t range_count;
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -8,7 +8,7 @@
 
 #include "nvmlab/loader/state.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 struct KnownDevice {
   abi::nvmlDevice_t handle;
@@ -84,4 +84,4 @@ void forget_devices(State& state) noexcept {
     delete std::exchange(each, each->next);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // "580.65.06" -> 580 and 65 in one number that orders as releases do; 0 if that is no release of a driver.
 constexpr std::uint32_t driver_release(std::string_view text) noexcept {
@@ -20,4 +20,4 @@ constexpr std::uint32_t driver_release(std::string_view text) noexcept {
   return parts[0] << 16 | parts[1];
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvmlab/loader/error.hpp"
 
-#include "nvmlab/abi/generated/return_texts.hpp"
+#include <cstdio>
+#include <cstdlib>
 
-namespace nvml {
+#include "nvmlab/abi/generated/return_texts.hpp"
+#include "nvmlab/loader/exception.hpp"
+
+namespace nvml::inline v1 {
 
 std::string_view to_string(Origin origin) noexcept {
   switch (origin) {
@@ -79,4 +83,22 @@ std::string Error::summary() const {
   return text.append(error_text(code_)).append(" (").append(to_string(origin_)).append(")");
 }
 
-}  // namespace nvml
+void throw_for(const Error& error) {
+#ifdef __cpp_exceptions
+  throw Exception{error};
+#else
+  abort_for(error);
+#endif
+}
+
+void abort_for(const Error& error) noexcept { detail::abort_without_value(error.message().c_str()); }
+
+namespace detail {
+
+void abort_without_value(const char* why) noexcept {
+  std::fprintf(stderr, "nvml: there is no value: %s\n", why);
+  std::abort();
+}
+
+}  // namespace detail
+}  // namespace nvml::inline v1

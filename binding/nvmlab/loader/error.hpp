@@ -6,7 +6,6 @@
 #include "nvmlab/loader/language.hpp"
 
 #include <cstdint>
-#include <expected>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -15,8 +14,9 @@
 #include <system_error>
 
 #include "nvmlab/abi/generated/enums.hpp"
+#include "nvmlab/loader/expected.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// NVML's return codes; the enumerators are in nvml/generated/enums.hpp.
 enum class Return : unsigned;
@@ -133,8 +133,13 @@ class [[nodiscard]] Error {
   Origin origin_;
 };
 
+// What value() does where there is no value: throws an Exception; ends the program with the message.
+[[noreturn, gnu::cold]] void throw_for(const Error& error);
+[[noreturn, gnu::cold]] void abort_for(const Error& error) noexcept;
+
+/// What every call answers: a value or an Error.
 template <class T>
-using Result = std::expected<T, Error>;
+using Result = expected<T, Error>;
 
 /// "nvml", with the texts of error_text. Codes that say what an errno says are equivalent to its std::errc:
 /// NO_PERMISSION to permission_denied, NOT_SUPPORTED to not_supported, TIMEOUT to timed_out, GPU_IS_LOST to
@@ -146,7 +151,7 @@ std::error_code make_error_code(Return code) noexcept;
 /// one that no driver has told of.
 std::string error_text(Return code);
 
-}  // namespace nvml
+}  // namespace nvml::inline v1
 
 template <>
 struct std::is_error_code_enum<nvml::Return> : std::true_type {};

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 namespace {
 
 // Initialised before any code runs and never destroyed, as states may live until the very end of the process.
@@ -51,4 +51,4 @@ ForkAware::~ForkAware() {
   pthread_mutex_unlock(&list_lock);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -6,7 +6,7 @@
 
 #include "nvmlab/loader/state.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // A state that is known to the handler for as long as it lives. The list runs through the states themselves: adding and
 // removing allocates nothing, and a fork in the middle of it finds it whole.
@@ -22,4 +22,4 @@ class ForkAware : public State {
   ForkAware* previous_ = nullptr;
 };
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -9,7 +9,7 @@
 
 #include "nvmlab/loader/generated/functions.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 using AnyFunction = void();
 inline constexpr std::size_t kFunctionCount = sizeof(Functions) / sizeof(AnyFunction*);
@@ -31,4 +31,4 @@ inline void set_entry(Functions& functions, std::size_t index, void* function) n
   std::memcpy(reinterpret_cast<char*>(&functions) + index * sizeof function, &function, sizeof function);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -8,7 +8,7 @@
 
 #include "nvmlab/loader/advice.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 namespace {
 
 using Limits = std::optional<std::pair<std::int64_t, std::int64_t>>;
@@ -86,4 +86,4 @@ std::string what_was_given(const State& state, std::size_t function, Arguments a
   return text;
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -6,9 +6,9 @@
 
 #include "nvmlab/loader/state.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // "limit is 900000 mW; 100000 to 700000 mW are allowed", a line for each number; "" where there is none.
 std::string what_was_given(const State& state, std::size_t function, Arguments arguments);
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -10,7 +10,7 @@
 #endif
 #endif
 
-#if !defined(__cpp_lib_expected)
-#error "nvmlab needs C++23 for std::expected: compile with -std=c++23, by GCC 12, clang 19 or newer"
-#include <nvmlab-needs-c++23>
+#if __cplusplus < 202002L || !defined(__cpp_lib_ranges)
+#error "nvmlab needs C++20: compile with -std=c++20 or newer, by GCC 12, clang 19 or newer"
+#include <nvmlab-needs-c++20>
 #endif

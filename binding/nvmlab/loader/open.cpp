@@ -11,7 +11,7 @@
 #include "nvmlab/loader/fork.hpp"
 #include "nvmlab/loader/function_names.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 namespace {
 
 Error error_of(abi::nvmlReturn_t code, Origin origin, const char* function, std::string detail = {}) {
@@ -46,7 +46,7 @@ class DynamicLibrary final : public ForkAware {
     const abi::nvmlReturn_t code = with_flags ? flagged(*flags) : plain();
     if (code != abi::NVML_SUCCESS) {
       const char* const plain_name = functions.nvmlInit_v2 != nullptr ? "nvmlInit_v2" : "nvmlInit";
-      return std::unexpected(error_of(code, Origin::driver, with_flags ? "nvmlInitWithFlags" : plain_name, *path));
+      return unexpected(error_of(code, Origin::driver, with_flags ? "nvmlInitWithFlags" : plain_name, *path));
     }
     initialised_ = true;
     return {};
@@ -62,9 +62,8 @@ class DynamicLibrary final : public ForkAware {
   }
 
  private:
-  std::unexpected<Error> absent(const char* function, const char* verdict) const {
-    return std::unexpected(
-        error_of(abi::NVML_ERROR_FUNCTION_NOT_FOUND, Origin::symbol, function, *path + ": " + verdict));
+  unexpected<Error> absent(const char* function, const char* verdict) const {
+    return unexpected(error_of(abi::NVML_ERROR_FUNCTION_NOT_FOUND, Origin::symbol, function, *path + ": " + verdict));
   }
 
   void* handle_;
@@ -94,10 +93,10 @@ Result<Shared> open_first(const std::vector<std::string>& places, const OpenOpti
     }
     auto* const opened = new DynamicLibrary(handle, options.keep_loaded);
     Shared shared{opened};
-    if (auto done = opened->initialise(options.init_flags); !done) return std::unexpected(std::move(done.error()));
+    if (auto done = opened->initialise(options.init_flags); !done) return unexpected(std::move(done.error()));
     return shared;
   }
-  return std::unexpected(error_of(abi::NVML_ERROR_LIBRARY_NOT_FOUND, Origin::loader, "", std::move(tried)));
+  return unexpected(error_of(abi::NVML_ERROR_LIBRARY_NOT_FOUND, Origin::loader, "", std::move(tried)));
 }
 
 Shared closed_state() noexcept {
@@ -115,20 +114,20 @@ Shared closed_state() noexcept {
 Result<void> shut_down(Shared& library, std::chrono::milliseconds patience) {
   const std::size_t entry = slot_offset(&Functions::nvmlShutdown);
   const Shared last = std::exchange(library, closed_state());
-  if (last->absence != Absence::symbol) return std::unexpected(failure(*last, entry, abi::NVML_SUCCESS));
+  if (last->absence != Absence::symbol) return unexpected(failure(*last, entry, abi::NVML_SUCCESS));
 
   // Owners say nothing when they go, which is what makes them cheap; so this looks, at longer and longer intervals.
   const auto until = std::chrono::steady_clock::now() + patience;
   std::chrono::microseconds pause{20};
   while (last->owners.load(std::memory_order_acquire) > 1 + last->bystanders.load(std::memory_order_relaxed)) {
     if (std::chrono::steady_clock::now() >= until)
-      return std::unexpected(error_of(abi::NVML_ERROR_TIMEOUT, Origin::binding, "nvmlShutdown"));
+      return unexpected(error_of(abi::NVML_ERROR_TIMEOUT, Origin::binding, "nvmlShutdown"));
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, std::chrono::microseconds{2000});
   }
   if (const abi::nvmlReturn_t code = last->shut_down(); code != abi::NVML_SUCCESS)
-    return std::unexpected(failure(*last, entry, code));
+    return unexpected(failure(*last, entry, code));
   return {};
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

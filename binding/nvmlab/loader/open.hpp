@@ -10,7 +10,7 @@
 #include "nvmlab/loader/search.hpp"
 #include "nvmlab/loader/state.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // Errors: LIBRARY_NOT_FOUND of origin loader with a line for each place tried; FUNCTION_NOT_FOUND of origin symbol if
 // what was opened cannot be initialised by any known name; else what nvmlInit_v2 answered.
@@ -26,4 +26,4 @@ Result<void> shut_down(Shared& library, std::chrono::milliseconds patience);
 // What an owner holds after shut_down: every entry is null.
 Shared closed_state() noexcept;
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

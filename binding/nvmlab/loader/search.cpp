@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 namespace {
 
 #if defined(__x86_64__)
@@ -46,4 +46,4 @@ std::vector<std::string> search_order(const OpenOptions& options) {
   return usual_places();
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

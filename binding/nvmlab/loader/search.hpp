@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// How to open an NVML library. All of it may be left as it is.
 struct OpenOptions {
@@ -38,4 +38,4 @@ std::vector<std::string> usual_places();
 std::vector<std::string> search_order(const OpenOptions& options);
 
 }  // namespace detail
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,8 +5,11 @@
 #include "nvmlab/loader/function_names.hpp"
 #include "nvmlab/loader/given.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
+#ifdef __clang__
+[[clang::no_destroy]]
+#endif
 constinit NoState no_state;
 
 Shared refused(Error why) {
@@ -75,4 +78,4 @@ Error failure(const State& state, std::size_t slot, abi::nvmlReturn_t code, Argu
   return error;
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

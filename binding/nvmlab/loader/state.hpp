@@ -16,7 +16,7 @@
 #include "nvmlab/loader/error.hpp"
 #include "nvmlab/loader/generated/functions.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // What a failed call was given, as far as an error tells it: the device, and numbers. Anything else is its place alone.
 class Argument {
@@ -79,12 +79,15 @@ struct State {
 
 // The state of owners that have none, of which nobody counts the owners: with it a call needs no look whether there is
 // one. It is there before any code runs and is never destroyed.
-struct NoState {
-  union {
-    State state;
-  };
+union NoState {
+  State state;
   constexpr NoState() noexcept : state(Absence::moved) {}
-  constexpr ~NoState() {}  // NOLINT(modernize-use-equals-default): the union has none
+#if !defined(__clang__) || \
+    __cpp_constexpr >= 202211L  // clang holds C++20 to its words: its state has no such destructor
+  constexpr
+#endif
+      ~NoState() {
+  }  // NOLINT(modernize-use-equals-default): it would be deleted
 };
 extern NoState no_state;
 
@@ -144,7 +147,7 @@ const char* function_name(std::size_t slot) noexcept;
 template <class T>
 [[gnu::always_inline]] inline Result<T> about(const State& state, abi::nvmlDevice_t device, Result<T> result) {
   if (!result) [[unlikely]]
-    return std::unexpected(about(state, device, result.error()));
+    return unexpected(about(state, device, result.error()));
   return result;
 }
 
@@ -157,10 +160,10 @@ template <auto Slot, class... In>
 [[gnu::always_inline]] inline Result<void> call(const State& state, In... in) {
   const auto function = state.functions.*Slot;
   if (function == nullptr) [[unlikely]]
-    return std::unexpected(failure(state, slot_offset(Slot), abi::NVML_SUCCESS));
+    return unexpected(failure(state, slot_offset(Slot), abi::NVML_SUCCESS));
   if (const abi::nvmlReturn_t code = function(in...); code != abi::NVML_SUCCESS) [[unlikely]]
-    return std::unexpected(failure(state, slot_offset(Slot), code, {in...}));
+    return unexpected(failure(state, slot_offset(Slot), code, {in...}));
   return {};
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -4,11 +4,11 @@
 
 #include "nvmlab/nvml/generated/compute_instance_methods.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 class ComputeInstance : public ComputeInstanceMethods {
  public:
   using ComputeInstanceMethods::ComputeInstanceMethods;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

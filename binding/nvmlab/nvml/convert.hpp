@@ -19,7 +19,7 @@
 
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // The typed value of a C struct: typed<abi::nvmlMemory_v2_t> is Memory.
 template <class C>
@@ -153,4 +153,4 @@ void to_c_or(std::type_identity_t<C> nothing, const std::optional<T>& value, C& 
   if (value) to_c(*value, c);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -6,9 +6,9 @@
 #include "nvmlab/loader/state.hpp"
 #include "nvmlab/nvml/forward.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // C: nvmlSystemEventSetCreate
 Result<SystemEventSet> new_system_event_set(const Shared& library);
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

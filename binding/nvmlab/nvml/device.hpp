@@ -10,7 +10,7 @@
 #include "nvmlab/nvml/field_value.hpp"
 #include "nvmlab/nvml/generated/device_methods.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 class MigDevice;
 
@@ -61,4 +61,4 @@ class Device : public DeviceMethods {
   }
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

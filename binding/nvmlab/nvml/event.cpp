@@ -3,7 +3,7 @@
 
 #include "nvmlab/nvml/shapes/call.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 namespace {
 
 using Wait = abi::nvmlReturn_t(abi::nvmlEventSet_t, abi::nvmlEventData_t*, unsigned);
@@ -15,7 +15,7 @@ Result<Event> wait(const Shared& library, Wait* Functions::*slot, abi::nvmlEvent
   abi::nvmlEventData_t c{};
   c.gpuInstanceId = c.computeInstanceId = ~0U;  // nobody wrote them before there were any
   if (const auto answer = ask(*library, slot, set, &c, as<unsigned>(timeout)); !answer)
-    return std::unexpected(answer.error());
+    return unexpected(answer.error());
   Event event;
   event.device = Device{library, c.device};
   event.type = EventTypes{c.eventType};
@@ -36,4 +36,4 @@ Result<Event> event_v1(const Shared& library, abi::nvmlEventSet_t set, std::chro
   return wait(library, &Functions::nvmlEventSetWait, set, timeout);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

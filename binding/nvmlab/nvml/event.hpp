@@ -10,7 +10,7 @@
 #include "nvmlab/nvml/device.hpp"
 #include "nvmlab/nvml/generated/masks.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// The number of an XID error, as the kernel's log has it: 79 is a GPU that has fallen off the bus.
 enum class Xid : std::uint64_t {};
@@ -37,4 +37,4 @@ Result<Event> event_v1(const Shared& library, abi::nvmlEventSet_t set, std::chro
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -7,20 +7,20 @@
 #include "nvmlab/nvml/shapes/call.hpp"
 #include "nvmlab/nvml/system_event_set.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 Result<std::vector<std::uint8_t>> EventSet::context_data(unsigned index) const {
   abi::nvmlEventSetGetContextInfo_v1_t info{};
   info.index = index;
   if (const auto told = detail::ask(state(), &Functions::nvmlEventSetGetContextInfo_v1, handle(), &info); !told)
-    return std::unexpected(told.error());
+    return unexpected(told.error());
   std::vector<std::uint8_t> bytes(info.dataSize);
   abi::nvmlEventSetGetContextData_v1_t request{};
   request.data = bytes.data();
   request.index = index;
   request.dataSize = info.dataSize;
   if (const auto given = detail::ask(state(), &Functions::nvmlEventSetGetContextData_v1, handle(), &request); !given)
-    return std::unexpected(given.error());
+    return unexpected(given.error());
   if (request.dataSize < bytes.size()) bytes.resize(request.dataSize);
   return bytes;
 }
@@ -43,7 +43,7 @@ Result<std::vector<SystemEventData>> SystemEventSet::wait(std::chrono::milliseco
   request.data = data;
   request.dataSize = most;
   if (const auto answer = detail::ask(state(), &Functions::nvmlSystemEventSetWait, &request); !answer)
-    return std::unexpected(answer.error());
+    return unexpected(answer.error());
   std::vector<SystemEventData> events;
   for (unsigned i = 0; i < request.numEvent && i < most; ++i)
     events.push_back(detail::typed_as<SystemEventData>(data[i]));
@@ -54,8 +54,8 @@ Result<SystemEventSet> detail::new_system_event_set(const Shared& library) {
   abi::nvmlSystemEventSetCreateRequest_t request{};
   fill_version(request);
   if (const auto answer = ask(*library, &Functions::nvmlSystemEventSetCreate, &request); !answer)
-    return std::unexpected(answer.error());
+    return unexpected(answer.error());
   return SystemEventSet{library, request.set};
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

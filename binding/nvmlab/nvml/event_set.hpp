@@ -10,7 +10,7 @@
 #include "nvmlab/nvml/generated/event_set_methods.hpp"
 #include "nvmlab/nvml/owned.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 class EventSet : public EventSetMethods {
  public:
@@ -35,4 +35,4 @@ class EventSet : public EventSetMethods {
   std::shared_ptr<detail::Owner<abi::nvmlEventSet_t>> owner_;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -9,7 +9,7 @@
 
 #include "nvmlab/loader/function_names.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 namespace detail {
 namespace {
 
@@ -65,4 +65,4 @@ Fake::Fake() : Fake(new detail::FakeState) {}
 
 Fake::Fake(const Library& original) : Fake(new detail::FakeState{original.library()}) {}
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -10,7 +10,7 @@
 
 #include "nvmlab/nvml/library.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 namespace detail {
 
 // C functions have no place for what a lambda captured, so there is a room for it by the number of the fake.
@@ -136,4 +136,4 @@ class Fake {
   detail::FakeState* state_;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -6,7 +6,7 @@
 
 #include "nvmlab/nvml/generated/field_numbers.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 namespace {
 
 auto rows_of(unsigned id) noexcept {
@@ -24,4 +24,4 @@ unsigned field_number(unsigned id, std::uint32_t driver) noexcept {
   return id;
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -7,7 +7,7 @@
 
 #include "nvmlab/loader/driver_release.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 inline constexpr std::uint32_t kLaterDrivers = std::numeric_limits<std::uint32_t>::max();
 
@@ -25,4 +25,4 @@ bool was_renumbered(unsigned id) noexcept;
 
 unsigned field_number(unsigned id, std::uint32_t driver) noexcept;
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -7,7 +7,7 @@
 #include "nvmlab/nvml/field_numbers.hpp"
 #include "nvmlab/nvml/generated/field_id.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 namespace {
 
 using Entry = abi::nvmlFieldValue_t;
@@ -19,7 +19,7 @@ template <class F, class Take>
 Result<void> ask_fields(const State& state, F* Functions::*slot, abi::nvmlDevice_t device,
                         std::span<const Field> fields, Take&& take) {
   F* const function = state.functions.*slot;
-  if (function == nullptr) return std::unexpected(failure(state, slot_offset(slot), abi::NVML_SUCCESS));
+  if (function == nullptr) return unexpected(failure(state, slot_offset(slot), abi::NVML_SUCCESS));
   const bool moved = std::ranges::any_of(fields, [](Field field) { return was_renumbered(unsigned(field.id)); });
   const std::uint32_t release = moved ? release_of(state) : 0;
   for (std::size_t first = 0; first < fields.size(); first += kAtOnce) {
@@ -34,7 +34,7 @@ Result<void> ask_fields(const State& state, F* Functions::*slot, abi::nvmlDevice
     });
     if (const abi::nvmlReturn_t code = function(device, static_cast<int>(some.size()), entries.data());
         code != abi::NVML_SUCCESS)
-      return std::unexpected(failure(state, slot_offset(slot), code, {device}));
+      return unexpected(failure(state, slot_offset(slot), code, {device}));
     for (std::size_t i = 0; i < some.size(); ++i)
       take(first + i, entries[i]);
   }
@@ -56,12 +56,11 @@ FieldValue field_value_of(const State& state, abi::nvmlDevice_t device, Field fi
   FieldValue made{field, Value{}, {}, std::chrono::microseconds{entry.latencyUsec}};
   made.timestamp += std::chrono::microseconds{entry.timestamp};
   if (entry.nvmlReturn != abi::NVML_SUCCESS) {
-    made.value =
-        std::unexpected(failure(state, slot_offset(kSlot), entry.nvmlReturn, {device}).with_item(item_of(field)));
+    made.value = unexpected(failure(state, slot_offset(kSlot), entry.nvmlReturn, {device}).with_item(item_of(field)));
   } else if (const auto value = value_of(entry.valueType, entry.value)) {
     made.value = *value;
   } else {
-    made.value = std::unexpected(
+    made.value = unexpected(
         Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding, "nvmlDeviceGetFieldValues", "a value of a new type"}
             .with_item(item_of(field)));
   }
@@ -72,7 +71,7 @@ FieldValue field_value_of(const State& state, abi::nvmlDevice_t device, Field fi
 
 Result<void> read_fields(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
                          std::span<FieldValue> room) {
-  if (room.size() < fields.size()) return std::unexpected(wrong_room("nvmlDeviceGetFieldValues"));
+  if (room.size() < fields.size()) return unexpected(wrong_room("nvmlDeviceGetFieldValues"));
   return ask_fields(
       state, &Functions::nvmlDeviceGetFieldValues, device, fields,
       [&](std::size_t i, const Entry& entry) { room[i] = field_value_of(state, device, fields[i], entry); });
@@ -85,7 +84,7 @@ Result<std::vector<FieldValue>> read_fields(const State& state, abi::nvmlDevice_
   auto asked = ask_fields(
       state, &Functions::nvmlDeviceGetFieldValues, device, fields,
       [&](std::size_t i, const Entry& entry) { values.push_back(field_value_of(state, device, fields[i], entry)); });
-  if (!asked) return std::unexpected(std::move(asked.error()));
+  if (!asked) return unexpected(std::move(asked.error()));
   return values;
 }
 
@@ -100,7 +99,7 @@ void read_each_field(const State& state, abi::nvmlDevice_t device, std::span<con
   const auto read = read_fields(state, device, fields, room);
   if (read) return;
   for (std::size_t i = 0; i < fields.size(); ++i)
-    room[i] = {fields[i], std::unexpected(read.error().with_item(item_of(fields[i]))), {}, {}};
+    room[i] = {fields[i], unexpected(read.error().with_item(item_of(fields[i]))), {}, {}};
 }
 
 Error no_sample(const FieldValue& value, FieldId wanted) {
@@ -114,12 +113,12 @@ Error no_sample(const FieldValue& value, FieldId wanted) {
 Result<void> clear_fields(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
                           std::span<Result<void>> room) {
   constexpr auto kSlot = &Functions::nvmlDeviceClearFieldValues;
-  if (room.size() < fields.size()) return std::unexpected(wrong_room("nvmlDeviceClearFieldValues"));
+  if (room.size() < fields.size()) return unexpected(wrong_room("nvmlDeviceClearFieldValues"));
   return ask_fields(state, kSlot, device, fields, [&](std::size_t i, const Entry& entry) {
     room[i] = Result<void>{};
     if (entry.nvmlReturn != abi::NVML_SUCCESS)
       room[i] =
-          std::unexpected(failure(state, slot_offset(kSlot), entry.nvmlReturn, {device}).with_item(item_of(fields[i])));
+          unexpected(failure(state, slot_offset(kSlot), entry.nvmlReturn, {device}).with_item(item_of(fields[i])));
   });
 }
 
@@ -127,8 +126,8 @@ Result<std::vector<Result<void>>> clear_fields(const State& state, abi::nvmlDevi
                                                std::span<const Field> fields) {
   std::vector<Result<void>> answers(fields.size());
   if (auto cleared = clear_fields(state, device, fields, answers); !cleared)
-    return std::unexpected(std::move(cleared.error()));
+    return unexpected(std::move(cleared.error()));
   return answers;
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

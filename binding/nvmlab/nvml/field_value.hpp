@@ -16,7 +16,7 @@
 #include "nvmlab/nvml/id_type.hpp"
 #include "nvmlab/nvml/value.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 enum class FieldId : unsigned;  // nvml/generated/field_id.hpp
 
@@ -75,9 +75,9 @@ namespace detail {
 
 template <class T>
 Result<FieldSample<T>> sample_of(const FieldValue& from, FieldId wanted) {
-  if (!from.value) return std::unexpected(from.value.error());
+  if (!from.value) return unexpected(from.value.error());
   const auto value = from.field.id == wanted ? value_as<T>(*from.value) : std::nullopt;
-  if (!value) return std::unexpected(no_sample(from, wanted));
+  if (!value) return unexpected(no_sample(from, wanted));
   return FieldSample<T>{*value, from.timestamp, from.latency};
 }
 
@@ -139,4 +139,4 @@ Result<void> clear_fields(const State& state, abi::nvmlDevice_t device, std::spa
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

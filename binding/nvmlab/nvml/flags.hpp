@@ -8,7 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// Enumerations whose enumerators may be put together with `|`.
 template <class Flag>
@@ -68,4 +68,4 @@ std::string to_string(Flags<Flag> set) {
   return text;
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -15,7 +15,7 @@
 #include "nvmlab/nvml/names.hpp"
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // An enumeration of the binding.
 template <class Enum>
@@ -51,4 +51,4 @@ struct QuantityFormatter : Base {
   }
 };
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -2,7 +2,7 @@
 // The names of the objects, for methods that answer one.
 #pragma once
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 class Library;
 class Device;
@@ -15,4 +15,4 @@ class ComputeInstance;
 class VgpuType;
 class VgpuInstance;
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -8,7 +8,7 @@
 #include "nvmlab/nvml/generated/gpm_sample_methods.hpp"
 #include "nvmlab/nvml/owned.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 class GpmSample : public GpmSampleMethods {
  public:
@@ -26,4 +26,4 @@ class GpmSample : public GpmSampleMethods {
   std::shared_ptr<detail::Owner<abi::nvmlGpmSample_t>> owner_;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -4,11 +4,11 @@
 
 #include "nvmlab/nvml/generated/gpu_instance_methods.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 class GpuInstance : public GpuInstanceMethods {
  public:
   using GpuInstanceMethods::GpuInstanceMethods;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -11,7 +11,7 @@
 
 #include "nvmlab/nvml/value.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -84,4 +84,4 @@ constexpr std::string_view unit_symbol() noexcept {
   }
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

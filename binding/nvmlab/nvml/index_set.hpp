@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 class IndexSet {
  public:
@@ -84,4 +84,4 @@ class IndexSet {
   std::vector<unsigned long> words_;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

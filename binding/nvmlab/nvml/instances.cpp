@@ -2,7 +2,7 @@
 #include "nvmlab/nvml/shapes/instances.hpp"
 #include "nvmlab/abi/generated/constants.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 namespace {
 
 constexpr unsigned kMoreThanAnyBoard = 64;
@@ -35,4 +35,4 @@ unsigned most_instances(const State& state, abi::nvmlGpuInstance_t instance, uns
   });
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -7,7 +7,7 @@
 
 #include "nvmlab/nvml/objects.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -61,4 +61,4 @@ std::string to_json(const Snapshot& snapshot) {
   return json + "\"errors\":{" + errors + "}}";
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

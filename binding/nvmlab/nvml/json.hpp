@@ -16,7 +16,7 @@
 #include "nvmlab/nvml/reflect.hpp"
 #include "nvmlab/nvml/snapshot.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -164,4 +164,4 @@ std::string to_json(const T& value) {
 /// Everything that a device told: a member for each getter, null where there is none, and "errors" with the reasons.
 std::string to_json(const Snapshot& snapshot);
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

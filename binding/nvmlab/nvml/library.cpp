@@ -4,11 +4,11 @@
 #include "nvmlab/nvml/generated/return.hpp"
 #include "nvmlab/nvml/objects.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 Result<Library> Library::open(const Options& options) {
   auto opened = detail::open(options);
-  if (!opened) return std::unexpected(std::move(opened.error()));
+  if (!opened) return unexpected(std::move(opened.error()));
   return Library{std::move(*opened)};
 }
 
@@ -60,4 +60,4 @@ std::vector<Unit> Library::units() const {
       [](unsigned index, const Error& error) { return error.with_detail("unit " + std::to_string(index)); });
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

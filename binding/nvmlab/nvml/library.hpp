@@ -13,7 +13,7 @@
 #include "nvmlab/loader/open.hpp"
 #include "nvmlab/nvml/generated/library_methods.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A value: copies are owners of one library. It stays open as long as any of them, or any object that came from it,
 /// lives; the last one to go shuts it down and closes it. Each open() makes a library of its own, and there may be
@@ -94,4 +94,4 @@ class Library : public LibraryMethods {
   friend bool operator==(const Library& a, const Library& b) noexcept { return a.library() == b.library(); }
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 namespace unit {
 struct milliwatt {
@@ -87,4 +87,4 @@ struct Measure<mebibyte> {
 };
 }  // namespace unit
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,7 +5,7 @@
 
 #include "nvmlab/nvml/generated/return.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 namespace {
 
 // The board or the driver knows no MIG, or it is off, or nothing lies at the place.
@@ -38,18 +38,18 @@ std::vector<MigDevice> Device::mig_devices() const {
 
 Result<GpuInstance> MigDevice::gpu_instance() const {
   const auto id = gpu_instance_id();
-  if (!id) return std::unexpected(id.error());
+  if (!id) return unexpected(id.error());
   const auto parent = parent_device();
-  if (!parent) return std::unexpected(parent.error());
+  if (!parent) return unexpected(parent.error());
   return parent->gpu_instance_by_id(*id);
 }
 
 Result<ComputeInstance> MigDevice::compute_instance() const {
   const auto id = compute_instance_id();
-  if (!id) return std::unexpected(id.error());
+  if (!id) return unexpected(id.error());
   const auto outer = gpu_instance();
-  if (!outer) return std::unexpected(outer.error());
+  if (!outer) return unexpected(outer.error());
   return outer->compute_instance_by_id(*id);
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

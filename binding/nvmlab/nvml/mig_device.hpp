@@ -9,7 +9,7 @@
 #include "nvmlab/nvml/device.hpp"
 #include "nvmlab/nvml/gpu_instance.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A device of its own for what NVML counts by instance (memory, processes, attributes, UUID); what only the whole GPU
 /// has, such as power and clocks, answers NOT_SUPPORTED or INVALID_ARGUMENT here and is asked of parent_device().
@@ -30,4 +30,4 @@ class MigDevice : public Device {
   [[nodiscard]] Result<ComputeInstance> compute_instance() const;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

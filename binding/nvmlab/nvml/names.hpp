@@ -7,7 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// The name of an enumerator, "geforce_rtx"; of a number that this release of the binding has no name for
 /// "unrecognized (77)". name_of() is the same without an allocation, and "" where there is no name.
@@ -21,4 +21,4 @@ std::string to_string(Enum value) {
   return "unrecognized (" + std::to_string(+static_cast<std::underlying_type_t<Enum>>(value)) + ")";
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

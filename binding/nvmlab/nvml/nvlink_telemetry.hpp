@@ -9,7 +9,7 @@
 #include "nvmlab/loader/state.hpp"
 #include "nvmlab/nvml/generated/enums.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A counter of one link.
 struct NvlinkCounter {
@@ -28,4 +28,4 @@ Result<std::vector<Result<std::vector<std::uint64_t>>>> nvlink_telemetry(const S
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

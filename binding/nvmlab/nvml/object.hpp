@@ -10,7 +10,7 @@
 
 #include "nvmlab/nvml/opened.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 template <class Handle>
 class Object {
@@ -46,4 +46,4 @@ class Object {
   Handle handle_{};
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -4,14 +4,14 @@
 #include "nvmlab/nvml/generated/convert_pci.hpp"
 #include "nvmlab/nvml/shapes/call.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 namespace {
 
 // The address as text is in another place.
 template <class F, class... In>
 Result<PciInfo> old_pci_info(const State& state, F* Functions::*slot, const In&... in) {
   abi::nvmlPciInfo_t c{};
-  if (const auto answer = ask(state, slot, in..., &c); !answer) return std::unexpected(answer.error());
+  if (const auto answer = ask(state, slot, in..., &c); !answer) return unexpected(answer.error());
   auto info = typed_as<PciInfo>(c);
   if (info.bus_id.empty()) from_c(c.busIdLegacy, info.bus_id);
   return info;
@@ -31,4 +31,4 @@ Result<PciInfo> remote_pci_info_v1(const State& state, abi::nvmlDevice_t device,
   return old_pci_info(state, &Functions::nvmlDeviceGetNvLinkRemotePciInfo, device, link);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

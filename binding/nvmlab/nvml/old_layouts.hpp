@@ -6,7 +6,7 @@
 #include "nvmlab/loader/state.hpp"
 #include "nvmlab/nvml/generated/values_pci.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // C: nvmlDeviceGetPciInfo
 Result<PciInfo> pci_info_v1(const State& state, abi::nvmlDevice_t device);
@@ -17,4 +17,4 @@ Result<PciInfo> pci_info_v2(const State& state, abi::nvmlDevice_t device);
 // C: nvmlDeviceGetNvLinkRemotePciInfo
 Result<PciInfo> remote_pci_info_v1(const State& state, abi::nvmlDevice_t device, unsigned link);
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

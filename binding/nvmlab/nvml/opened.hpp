@@ -6,7 +6,7 @@
 
 #include "nvmlab/loader/state.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 class Opened {
  public:
@@ -26,4 +26,4 @@ class Opened {
   detail::Shared library_;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -10,25 +10,15 @@
 #pragma once
 
 #include <optional>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include "nvmlab/loader/error.hpp"
+#include "nvmlab/loader/exception.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 #ifdef __cpp_exceptions  // a program that is built without them has the rest
-
-/// An Error as an exception: what() is its message, code() its return code in error_category().
-class Exception : public std::system_error {
- public:
-  explicit Exception(Error error) : std::system_error(error, error.message()), error_(std::move(error)) {}
-  const Error& error() const noexcept { return error_; }
-
- private:
-  Error error_;
-};
 
 /// The value, or an Exception where there is none.
 template <class T>
@@ -62,4 +52,4 @@ List or_empty(Result<List> result) {
   return *std::move(result);
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

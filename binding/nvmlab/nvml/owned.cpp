@@ -6,7 +6,7 @@
 #include "nvmlab/nvml/gpm_sample.hpp"
 #include "nvmlab/nvml/system_event_set.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 namespace {
 
 Result<void> free_event_set(const detail::State& state, abi::nvmlEventSet_t set) {
@@ -41,4 +41,4 @@ GpmSample::GpmSample(const detail::Shared& library, abi::nvmlGpmSample_t handle)
 SystemEventSet::SystemEventSet(const detail::Shared& library, abi::nvmlSystemEventSet_t handle)
     : SystemEventSetMethods(library, handle), owner_(owner(library, handle, free_system_event_set)) {}
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

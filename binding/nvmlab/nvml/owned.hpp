@@ -7,7 +7,7 @@
 
 #include "nvmlab/nvml/shapes/call.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // How the driver is told that a handle is not needed any more.
 template <class Handle>
@@ -28,7 +28,7 @@ class Owner {
   // Now; the last copy then does nothing. What is freed cannot be freed again.
   Result<void> free() {
     if (freed_.exchange(true))
-      return std::unexpected(
+      return unexpected(
           Error{static_cast<Return>(abi::NVML_ERROR_INVALID_ARGUMENT), Origin::binding, "", "freed already"});
     return release_(*library_, handle_);
   }
@@ -44,8 +44,8 @@ class Owner {
 template <class Handle>
 Result<void> free_now(const std::shared_ptr<Owner<Handle>>& owner) {
   if (owner) return owner->free();
-  return std::unexpected(
+  return unexpected(
       Error{static_cast<Return>(abi::NVML_ERROR_INVALID_ARGUMENT), Origin::binding, "", "moved from: not its owner"});
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -4,7 +4,7 @@
 
 #include "nvmlab/nvml/shapes/raw_list.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 namespace {
 
 // What a list may grow to. A driver that asks for more than this is not telling the truth.
@@ -111,4 +111,4 @@ abi::nvmlReturn_t ask_list_into(void* room, unsigned capacity, unsigned& count, 
   return emptied(rule, code, count);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

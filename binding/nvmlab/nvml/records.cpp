@@ -11,7 +11,7 @@
 #include "nvmlab/nvml/shapes/lists.hpp"
 #include "nvmlab/nvml/shapes/record.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 Result<std::vector<Result<Value>>> read_prm_counters(const State& state, abi::nvmlDevice_t device,
                                                      std::span<const PrmCounter> counters) {
@@ -26,17 +26,17 @@ Result<std::vector<Result<Value>>> read_prm_counters(const State& state, abi::nv
   std::vector<Result<Value>> answers;
   if (counters.empty()) return answers;
   abi::nvmlPRMCounterList_v1_t list{static_cast<unsigned>(entries.size()), entries.data()};
-  if (const auto asked = ask(state, kSlot, device, &list); !asked) return std::unexpected(asked.error());
+  if (const auto asked = ask(state, kSlot, device, &list); !asked) return unexpected(asked.error());
   answers.reserve(entries.size());
   for (const abi::nvmlPRMCounter_v1_t& entry : entries) {
     const abi::nvmlPRMCounterValue_v1_t& c = entry.counterValue;
     if (c.status != abi::NVML_SUCCESS) {
-      answers.emplace_back(std::unexpected(failure(state, slot_offset(kSlot), c.status)));
+      answers.emplace_back(unexpected(failure(state, slot_offset(kSlot), c.status)));
     } else if (const auto value = value_of(c.outputType, c.outputValue)) {
       answers.emplace_back(*value);
     } else {
-      answers.emplace_back(std::unexpected(Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding,
-                                                 "nvmlDeviceReadPRMCounters_v1", "a value of a new type"}));
+      answers.emplace_back(unexpected(Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding,
+                                            "nvmlDeviceReadPRMCounters_v1", "a value of a new type"}));
     }
   }
   return answers;
@@ -44,12 +44,12 @@ Result<std::vector<Result<Value>>> read_prm_counters(const State& state, abi::nv
 
 Result<PrmTlv> read_write_prm(const State& state, abi::nvmlDevice_t device, const PrmTlv& access) {
   if (access.data.size() > abi::PRM_DATA_MAX_SIZE)
-    return std::unexpected(Error{Return{abi::NVML_ERROR_INVALID_ARGUMENT}, Origin::binding, "nvmlDeviceReadWritePRM_v1",
-                                 "more data than a register has"});
+    return unexpected(Error{Return{abi::NVML_ERROR_INVALID_ARGUMENT}, Origin::binding, "nvmlDeviceReadWritePRM_v1",
+                            "more data than a register has"});
   abi::nvmlPRMTLV_v1_t c{};
   to_c(access, c);
   if (const auto asked = ask(state, &Functions::nvmlDeviceReadWritePRM_v1, device, &c); !asked)
-    return std::unexpected(asked.error());
+    return unexpected(asked.error());
   return typed_as<PrmTlv>(c);
 }
 
@@ -113,7 +113,7 @@ Result<std::vector<GpmMetric>> gpm_metrics(const State& state, const GpmSample& 
   std::vector<GpmMetric> answers(metrics.size());
   const auto asked = ask_metrics(state, first, second, metrics,
                                  [&](std::size_t at, GpmMetric metric) { answers[at] = std::move(metric); });
-  if (!asked) return std::unexpected(asked.error());
+  if (!asked) return unexpected(asked.error());
   return answers;
 }
 
@@ -123,7 +123,7 @@ void read_metrics(const State& state, const GpmSample& first, const GpmSample& s
                                  [&](std::size_t at, const GpmMetric& metric) { values[at] = metric.value; });
   if (asked) return;
   for (Result<double>& each : values)
-    each = std::unexpected(asked.error());
+    each = unexpected(asked.error());
 }
 
 Result<std::string> driver_branch(const State& state) {
@@ -132,4 +132,4 @@ Result<std::string> driver_branch(const State& state) {
                                                    unsigned{abi::SYSTEM_DRIVER_VERSION_BUFFER_SIZE}));
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -17,7 +17,7 @@
 #include "nvmlab/nvml/values/gpm_metric.hpp"
 #include "nvmlab/nvml/values/prm_tlv.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A counter of one port.
 struct PrmCounter {
@@ -59,4 +59,4 @@ Result<std::string> driver_branch(const State& state);
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

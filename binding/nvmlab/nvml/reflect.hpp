@@ -14,7 +14,7 @@
 #include "nvmlab/nvml/generated/result_members.hpp"  // IWYU pragma: export
 #include "nvmlab/nvml/samples.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// The named values of an enumeration, or of the flags of a set, in their order.
 template <class Enum>
@@ -118,4 +118,4 @@ concept Reflected = requires(const T& value) {
   for_each_member(value, [](std::string_view, const auto&) {});
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

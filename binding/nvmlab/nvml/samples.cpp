@@ -5,7 +5,7 @@
 #include "nvmlab/nvml/shapes/lists.hpp"
 #include "nvmlab/nvml/shapes/within.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 namespace {
 
 unsigned long long microseconds(Timestamp time) { return as<unsigned long long>(time); }
@@ -31,8 +31,8 @@ Result<std::vector<T>> list_of_values(const State& state, F* Functions::*slot, c
         return typed;
       });
   if (made && !known) {
-    return std::unexpected(Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding, function_name(slot_offset(slot)),
-                                 "values of a new type"});
+    return unexpected(Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding, function_name(slot_offset(slot)),
+                            "values of a new type"});
   }
   return made;
 }
@@ -124,4 +124,4 @@ Result<std::vector<VgpuInstanceUtilization>> vgpu_instances_utilization(const St
       [](const C& c, auto&& value) { return utilization(c, value); });
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -11,7 +11,7 @@
 #include "nvmlab/nvml/units.hpp"
 #include "nvmlab/nvml/value.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// One measurement; what it counts is told by the SamplingType that was asked for.
 struct Sample {
@@ -58,4 +58,4 @@ Result<std::vector<VgpuInstanceUtilization>> vgpu_instances_utilization(const St
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -12,7 +12,7 @@
 #include "nvmlab/nvml/generated/values_events.hpp"
 #include "nvmlab/nvml/owned.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 class SystemEventSet : public SystemEventSetMethods {
  public:
@@ -44,4 +44,4 @@ class SystemEventSet : public SystemEventSetMethods {
   std::shared_ptr<detail::Owner<abi::nvmlSystemEventSet_t>> owner_;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

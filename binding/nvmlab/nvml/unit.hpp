@@ -4,11 +4,11 @@
 
 #include "nvmlab/nvml/generated/unit_methods.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 class Unit : public UnitMethods {
  public:
   using UnitMethods::UnitMethods;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

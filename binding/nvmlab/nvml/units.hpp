@@ -15,7 +15,7 @@
 
 #include "nvmlab/nvml/measures.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// `Unit` is a tag, `Number` what it is counted in: NVML's integer; 64 bits with a sign for a difference, which may be
 /// negative; double for what was multiplied by a fraction. No step of a reckoning cuts off or wraps silently: back to
@@ -264,4 +264,4 @@ consteval Percent operator""_percent(unsigned long long count) { return Percent{
 /// A moment, by the clock of the machine.
 using Timestamp = std::chrono::sys_time<std::chrono::microseconds>;
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

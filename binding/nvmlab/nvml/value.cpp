@@ -5,7 +5,7 @@
 
 #include "nvmlab/nvml/id_type.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 std::optional<Value> value_of(abi::nvmlValueType_t type, const abi::nvmlValue_t& c) noexcept {
   switch (type) {
@@ -54,4 +54,4 @@ std::optional<std::uint64_t> as_unsigned(const Value& value) noexcept {
       value);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -9,7 +9,7 @@
 
 #include "nvmlab/abi/generated/types.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// What nvmlValue_t can hold; `unsigned long` and `unsigned long long` are one here.
 using Value = std::variant<double, unsigned, std::uint64_t, std::int64_t, int, std::uint16_t>;
@@ -28,4 +28,4 @@ std::optional<Value> value_of(abi::nvmlValueType_t type, const abi::nvmlValue_t&
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

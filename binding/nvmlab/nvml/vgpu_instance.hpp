@@ -7,7 +7,7 @@
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/generated/vgpu_instance_methods.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// The virtual machine of a vGPU.
 struct VmId {
@@ -29,4 +29,4 @@ class VgpuInstance : public VgpuInstanceMethods {
   [[nodiscard]] Result<VmId> vm_id() const;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

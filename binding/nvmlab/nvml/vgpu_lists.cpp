@@ -8,7 +8,7 @@
 #include "nvmlab/nvml/shapes/within.hpp"
 #include "nvmlab/nvml/vgpu_type.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 namespace {
 
 // `List` is the struct that holds them, `once(f, list)` a call with it. The count is told where they do not fit.
@@ -27,7 +27,7 @@ Result<VgpuPlacements> placements(const State& state, F* Functions::*slot, const
       [](std::span<const unsigned> all) {
         return std::vector<unsigned>{all.begin(), all.end()};
       });
-  if (!ids) return std::unexpected(ids.error());
+  if (!ids) return unexpected(ids.error());
   made.ids = std::move(*ids);
   return made;
 }
@@ -79,8 +79,8 @@ Result<VgpuPgpuCompatibility> vgpu_compatibility(const State& state, const VgpuM
   abi::nvmlVgpuPgpuCompatibility_t c{};
   const auto asked =
       ask(state, &Functions::nvmlGetVgpuCompatibility, AnyPointer{of_vgpu.data()}, AnyPointer{of_gpu.data()}, &c);
-  if (!asked) return std::unexpected(asked.error());
+  if (!asked) return unexpected(asked.error());
   return typed_as<VgpuPgpuCompatibility>(c);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -9,7 +9,7 @@
 #include "nvmlab/nvml/generated/values_vgpu.hpp"
 #include "nvmlab/nvml/values/vgpu_metadata.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// Places of the GPU's memory at which a vGPU of a type can begin.
 struct VgpuPlacements {
@@ -39,4 +39,4 @@ Result<VgpuPgpuCompatibility> vgpu_compatibility(const State& state, const VgpuM
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -4,11 +4,11 @@
 
 #include "nvmlab/nvml/generated/vgpu_type_methods.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 class VgpuType : public VgpuTypeMethods {
  public:
   using VgpuTypeMethods::VgpuTypeMethods;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -4,14 +4,14 @@
 #include "nvmlab/nvml/generated/return.hpp"
 #include "nvmlab/nvml/objects.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 namespace {
 
 Result<void> register_one(const Device& device, EventTypes types, const EventSet& set) {
   // A driver that refuses to tell what it supports may still take the types.
   const EventTypes wanted = types & device.supported_event_types().value_or(types);
   if (!wanted.empty()) return device.register_events(wanted, set);
-  return std::unexpected(
+  return unexpected(
       Error{Return::not_supported, Origin::binding, "nvmlDeviceRegisterEvents", "the device has no such events"});
 }
 
@@ -19,7 +19,7 @@ Result<void> register_one(const Device& device, EventTypes types, const EventSet
 Result<void> register_all(std::span<const Device> devices, EventTypes types, const EventSet& set,
                           const std::function<void(const Device&, const Error&)>& refused) {
   Result<void> answer =
-      std::unexpected(Error{Return::not_supported, Origin::binding, "nvmlDeviceRegisterEvents", "no device was given"});
+      unexpected(Error{Return::not_supported, Origin::binding, "nvmlDeviceRegisterEvents", "no device was given"});
   bool first = true;
   for (const Device& device : devices) {
     const auto done = register_one(device, types, set);
@@ -37,16 +37,16 @@ Result<void> watch(const Library& library, std::span<const Device> devices, Even
                    const std::stop_token& stop, const std::function<void(const Event&)>& seen,
                    const std::function<void(const Device&, const Error&)>& refused, std::chrono::milliseconds glance) {
   const auto set = library.create_event_set();
-  if (!set) return std::unexpected(set.error());
+  if (!set) return unexpected(set.error());
   if (auto registered = register_all(devices, types, *set, refused); !registered) return registered;
   while (!stop.stop_requested()) {
     if (const auto event = set->wait(glance)) {
       seen(*event);
     } else if (event.error().code() != Return::timeout) {
-      return std::unexpected(event.error());
+      return unexpected(event.error());
     }
   }
   return {};
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

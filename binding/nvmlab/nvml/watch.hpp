@@ -15,7 +15,7 @@
 #include "nvmlab/nvml/event.hpp"
 #include "nvmlab/nvml/library.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// Waits for events of these types on these devices and hands each to `seen`, in this thread, until it is told to stop.
 /// `seen` may throw; the event set is freed. NVML cannot be woken, so a stop is noticed after `glance` at most.
@@ -32,4 +32,4 @@ namespace nvml {
                                  const std::function<void(const Device&, const Error&)>& refused = {},
                                  std::chrono::milliseconds glance = std::chrono::milliseconds{100});
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

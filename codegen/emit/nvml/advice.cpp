@@ -131,9 +131,9 @@ std::expected<void, Error> emit_advice(const Inputs& inputs, Output& output) {
                   "edit, run `nvmlgen write`.\n"
                   "// What is known about functions and return codes that helps whoever reads an error.\n"
                   "#include \"nvmlab/loader/advice.hpp\"\n\n#include <iterator>\n\n"
-                  "namespace nvml::detail {{\n\n"
+                  "namespace nvml::inline v1::detail {{\n\n"
                   "const FunctionFacts function_facts[kFunctionCount] = {{\n{}}};\n\n{}{}{}"
-                  "}}  // namespace nvml::detail\n",
+                  "}}  // namespace nvml::inline v1::detail\n",
                   writer.facts, rows_text("Reason", "reasons", "reason_count", writer.reasons),
                   rows_text("Remedy", "remedies", "remedy_count", *remedies),
                   rows_text("Range", "ranges", "range_count", writer.ranges)));

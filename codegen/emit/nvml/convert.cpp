@@ -67,8 +67,13 @@ Result<std::string> bodies(const BindingTypes& types, const TypedStruct& type, s
 
 // Each text in the namespace of its C structs.
 std::string in_namespaces(const std::string& now, const std::string& past) {
-  std::string text = now.empty() ? std::string{} : fmt::format("namespace abi {{\n\n{}}}  // namespace abi\n\n", now);
-  if (!past.empty()) text += fmt::format("namespace abi::historic {{\n\n{}}}  // namespace abi::historic\n\n", past);
+  // Their namespace is that of the C structs, which has no number of ours.
+  std::string text;
+  if (!now.empty()) text += fmt::format("namespace nvml::abi {{\n\n{}}}  // namespace nvml::abi\n\n", now);
+  if (!past.empty()) {
+    text += fmt::format("namespace nvml::abi::historic {{\n\n{}}}  // namespace nvml::abi::historic\n\n", past);
+  }
+  if (!text.empty()) text = fmt::format("}}  // namespace {0}\n\n{1}namespace {0} {{\n\n", kSpace, text);
   return text;
 }
 

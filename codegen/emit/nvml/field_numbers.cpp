@@ -63,10 +63,10 @@ std::expected<void, Error> emit_field_numbers(const Inputs& inputs, Output& outp
                          "write`.\n"
                          "#pragma once\n\n"
                          "#include \"nvmlab/nvml/field_numbers.hpp\"\n\n"
-                         "namespace nvml::detail {{\n\n"
+                         "namespace nvml::inline v1::detail {{\n\n"
                          "// By id.\n"
                          "inline constexpr FieldNumber kFieldNumbers[] = {{\n{}}};\n\n"
-                         "}}  // namespace nvml::detail\n",
+                         "}}  // namespace nvml::inline v1::detail\n",
                          rows));
   return {};
 }

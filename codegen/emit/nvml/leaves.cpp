@@ -87,7 +87,7 @@ std::expected<void, Error> emit_leaves(const BindingTypes& types, Output& output
     includes += fmt::format("#include \"nvmlab/nvml/generated/convert_{}.hpp\"\n", topic);
   includes += "#include \"tests/binding/support/hand_leaves.hpp\"\n";
   output.add("tests/binding/generated/leaves.hpp",
-             header_text("The parts of each C layout that its typed value carries.", includes, *body));
+             header_text("The parts of each C layout that its typed value carries.", includes, *body, kTestSpace));
   return {};
 }
 

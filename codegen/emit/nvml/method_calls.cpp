@@ -128,7 +128,8 @@ std::expected<void, Error> emit_method_calls(const methods::Writing& writing, Ou
         values::source_text("Calls of methods.", include,
                             fmt::format("namespace all_methods {{\n\nvoid add_calls_{}(Calls& all) {{\n{}}}\n\n}}  // "
                                         "namespace all_methods\n\n",
-                                        i, lines)));
+                                        i, lines),
+                            values::kTestSpace));
     declared += fmt::format("void add_calls_{}(Calls& all);\n", i);
     added += fmt::format("  add_calls_{}(all);\n", i);
   }
@@ -138,7 +139,8 @@ std::expected<void, Error> emit_method_calls(const methods::Writing& writing, Ou
                  fmt::format("namespace all_methods {{\n\n// Of the newest header.\ninline constexpr const char* "
                              "kFunctions[] = {{\n{}}};\n\n{}\ninline Calls all_calls() {{\n  Calls all;\n{}  "
                              "return all;\n}}\n\n}}  // namespace all_methods\n\n",
-                             functions, declared, added)));
+                             functions, declared, added),
+                 values::kTestSpace));
   methods::emit_method_coverage(writing.plan, *calls, output);
   methods::emit_names_page(writing.inputs, writing.plan, output);
   return {};

@@ -230,7 +230,7 @@ class ClassWriter {
   // Bodies that everybody compiles name entries of the table, which macros of a nvml.h in the same file would rename.
   static std::string shielded(const Parts& parts, const std::string& text) {
     if (!parts.declarations.contains("&Functions::")) return text;
-    const std::string_view space = "\nnamespace nvml {\n";
+    const std::string_view space = "\nnamespace nvml::inline v1 {\n";
     std::string shield = text;
     shield.insert(shield.find(space), "\n#include \"nvmlab/loader/generated/nvml_h_macros_off.hpp\"\n");
     return shield + "\n#include \"nvmlab/loader/generated/nvml_h_macros_on.hpp\"\n";

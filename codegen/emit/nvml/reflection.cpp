@@ -83,7 +83,8 @@ std::expected<void, Error> emit_reflection(const BindingTypes& types, Output& ou
              header_text("All types that can be visited.", "#include \"nvmlab/nvml/reflect.hpp\"\n",
                          fmt::format("template <class Check>\nvoid for_each_struct(Check&& check) {{\n{}}}\n\n"
                                      "template <class Check>\nvoid for_each_enum(Check&& check) {{\n{}}}\n\n",
-                                     all.types, all.enums)));
+                                     all.types, all.enums),
+                         kTestSpace));
   return {};
 }
 

@@ -18,9 +18,15 @@ namespace values {
 
 inline constexpr std::string_view kFolder = "binding/nvmlab/nvml/generated/";
 
+// Where the binding's names stand, with the number of its ABI (binding/CMakeLists.txt), and those of its tests.
+inline constexpr std::string_view kSpace = "nvml::inline v1";
+inline constexpr std::string_view kTestSpace = "nvml";
+
 // A header of the binding: licence line, where it comes from, `about`, includes, and the namespace around `body`.
-std::string header_text(std::string_view about, std::string_view includes, std::string_view body);
-std::string source_text(std::string_view about, std::string_view includes, std::string_view body);
+std::string header_text(std::string_view about, std::string_view includes, std::string_view body,
+                        std::string_view space = kSpace);
+std::string source_text(std::string_view about, std::string_view includes, std::string_view body,
+                        std::string_view space = kSpace);
 
 // The topics that have a typed struct.
 std::set<std::string> topics_of(const BindingTypes& types);

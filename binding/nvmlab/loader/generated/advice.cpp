@@ -5,7 +5,7 @@
 
 #include <iterator>
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 const FunctionFacts function_facts[kFunctionCount] = {
     {450, "", "computeInstance,"},  // nvmlComputeInstanceDestroy
@@ -745,4 +745,4 @@ const Range ranges[] = {
 };
 const std::size_t range_count = std::size(ranges);
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

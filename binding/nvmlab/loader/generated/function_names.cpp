@@ -3,7 +3,7 @@
 // In the order of the table's entries.
 #include "nvmlab/loader/function_names.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 const char* const function_names[kFunctionCount] = {
     "nvmlComputeInstanceDestroy",
@@ -451,4 +451,4 @@ const char* const function_names[kFunctionCount] = {
     "nvmlVgpuTypeGetResolution",
 };
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

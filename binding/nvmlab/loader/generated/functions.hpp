@@ -7,7 +7,7 @@
 
 #include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 struct Functions {
   abi::nvmlComputeInstanceDestroy_fn* nvmlComputeInstanceDestroy = nullptr;
@@ -461,6 +461,6 @@ struct Functions {
   abi::nvmlVgpuTypeGetResolution_fn* nvmlVgpuTypeGetResolution = nullptr;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1
 
 #include "nvmlab/loader/generated/nvml_h_macros_on.hpp"

@@ -6,7 +6,7 @@
 #include "nvmlab/nvml/objects.hpp"
 #include "nvmlab/nvml/shapes/shapes.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 Result<void> ComputeInstanceMethods::destroy() const {
   return detail::command(state(), &Functions::nvmlComputeInstanceDestroy, handle());
@@ -26,4 +26,4 @@ Result<ComputeInstanceInfo> ComputeInstanceMethods::info_v1() const {
       abi::nvmlComputeInstanceInfo_t>(state(), &Functions::nvmlComputeInstanceGetInfo, handle(), detail::here);
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -16,7 +16,7 @@
 #include "nvmlab/nvml/object.hpp"
 #include "nvmlab/nvml/shapes/scalar.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A part of a GPU instance that computes. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where
 /// the library lacks the function, of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT,
@@ -55,4 +55,4 @@ class ComputeInstanceMethods : public Object<abi::nvmlComputeInstance_t> {
 
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

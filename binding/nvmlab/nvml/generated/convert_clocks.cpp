@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlClkMonFaultInfo_t& c, ClkMonFaultInfo& value) {
   using nvml::detail::from_c;
@@ -86,6 +88,8 @@ void to_c(const ViolationTime& value, nvmlViolationTime_t& c) {
   to_c(value.violation_time, c.violationTime);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

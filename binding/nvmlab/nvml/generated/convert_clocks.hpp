@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_clocks.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlClkMonFaultInfo_t& c, ClkMonFaultInfo& value);
 void to_c(const ClkMonFaultInfo& value, nvmlClkMonFaultInfo_t& c);
@@ -24,7 +26,9 @@ void from_c(const nvmlDevicePerfModes_v1_t& c, DevicePerfModes& value);
 void to_c(const DevicePerfModes& value, nvmlDevicePerfModes_v1_t& c);
 void from_c(const nvmlViolationTime_t& c, ViolationTime& value);
 void to_c(const ViolationTime& value, nvmlViolationTime_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -59,4 +63,4 @@ struct TypedOf<abi::nvmlViolationTime_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlConfComputeGpuAttestationReport_t& c, ConfComputeGpuAttestationReport& value) {
   using nvml::detail::from_c;
@@ -134,6 +136,8 @@ void to_c(const ConfComputeSystemState& value, nvmlConfComputeSystemState_t& c) 
   to_c(value.dev_tools, c.devToolsMode);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

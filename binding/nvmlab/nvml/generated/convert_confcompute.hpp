@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_confcompute.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlConfComputeGpuAttestationReport_t& c, ConfComputeGpuAttestationReport& value);
 void to_c(const ConfComputeGpuAttestationReport& value, nvmlConfComputeGpuAttestationReport_t& c);
@@ -30,7 +32,9 @@ void from_c(const nvmlConfComputeSystemCaps_t& c, ConfComputeSystemCaps& value);
 void to_c(const ConfComputeSystemCaps& value, nvmlConfComputeSystemCaps_t& c);
 void from_c(const nvmlConfComputeSystemState_t& c, ConfComputeSystemState& value);
 void to_c(const ConfComputeSystemState& value, nvmlConfComputeSystemState_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -73,4 +77,4 @@ struct TypedOf<abi::nvmlConfComputeSystemState_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlEccBankRemapperHistogram_v1_t& c, EccBankRemapperHistogram& value) {
   using nvml::detail::from_c;
@@ -169,6 +171,8 @@ void to_c(const UnrepairableMemoryStatus& value, nvmlUnrepairableMemoryStatus_v1
   to_c(value.unrepairable_memory, c.bUnrepairableMemory);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

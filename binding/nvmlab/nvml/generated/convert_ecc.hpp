@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_ecc.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlEccBankRemapperHistogram_v1_t& c, EccBankRemapperHistogram& value);
 void to_c(const EccBankRemapperHistogram& value, nvmlEccBankRemapperHistogram_v1_t& c);
@@ -30,7 +32,9 @@ void from_c(const nvmlRemappedRowsInfo_v2_t& c, RowRemapperStatus& value);
 void to_c(const RowRemapperStatus& value, nvmlRemappedRowsInfo_v2_t& c);
 void from_c(const nvmlUnrepairableMemoryStatus_v1_t& c, UnrepairableMemoryStatus& value);
 void to_c(const UnrepairableMemoryStatus& value, nvmlUnrepairableMemoryStatus_v1_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -73,4 +77,4 @@ struct TypedOf<abi::nvmlUnrepairableMemoryStatus_v1_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlEventSetGetContextInfo_v1_t& c, EventContextInfo& value) {
   using nvml::detail::from_c;
@@ -133,6 +135,8 @@ void to_c(const SystemEventData& value, nvmlSystemEventData_v1_t& c) {
   to_c(value.gpu_id, c.gpuId);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_events.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlEventSetGetContextInfo_v1_t& c, EventContextInfo& value);
 void to_c(const EventContextInfo& value, nvmlEventSetGetContextInfo_v1_t& c);
@@ -24,7 +26,9 @@ void from_c(const nvmlEventSetWait_v3_t& c, OperationalEvent& value);
 void to_c(const OperationalEvent& value, nvmlEventSetWait_v3_t& c);
 void from_c(const nvmlSystemEventData_v1_t& c, SystemEventData& value);
 void to_c(const SystemEventData& value, nvmlSystemEventData_v1_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -55,4 +59,4 @@ struct TypedOf<abi::nvmlSystemEventData_v1_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

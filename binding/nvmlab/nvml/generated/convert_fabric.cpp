@@ -6,9 +6,11 @@
 #include "nvmlab/abi/generated/struct_versions.hpp"
 #include "nvmlab/nvml/values/cliques_of_one.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlGpuFabricClique_v1_t& c, FabricClique& value) {
   using nvml::detail::from_c;
@@ -98,9 +100,9 @@ void to_c(const FabricInfo& value, nvmlGpuFabricInfo_t& c) {
   to_c(value.state, c.state);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-namespace abi::historic {
+namespace nvml::abi::historic {
 
 void from_c(const nvmlGpuFabricInfoV_t_before_13_0_39& c, FabricInfo& value) {
   using nvml::detail::from_c;
@@ -121,6 +123,8 @@ void to_c(const FabricInfo& value, nvmlGpuFabricInfoV_t_before_13_0_39& c) {
   if (value.health) to_c(*value.health, c.healthMask);
 }
 
-}  // namespace abi::historic
+}  // namespace nvml::abi::historic
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_fabric.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlGpuFabricClique_v1_t& c, FabricClique& value);
 void to_c(const FabricClique& value, nvmlGpuFabricClique_v1_t& c);
@@ -22,13 +24,15 @@ void from_c(const nvmlGpuFabricInfo_v2_t& c, FabricInfo& value);
 void to_c(const FabricInfo& value, nvmlGpuFabricInfo_v2_t& c);
 void from_c(const nvmlGpuFabricInfo_t& c, FabricInfo& value);
 void to_c(const FabricInfo& value, nvmlGpuFabricInfo_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
 
-namespace abi::historic {
+namespace nvml::abi::historic {
 
 void from_c(const nvmlGpuFabricInfoV_t_before_13_0_39& c, FabricInfo& value);
 void to_c(const FabricInfo& value, nvmlGpuFabricInfoV_t_before_13_0_39& c);
-}  // namespace abi::historic
+}  // namespace nvml::abi::historic
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -59,4 +63,4 @@ struct TypedOf<abi::historic::nvmlGpuFabricInfoV_t_before_13_0_39> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlGpmSupport_t& c, GpmSupport& value) {
   using nvml::detail::from_c;
@@ -20,6 +22,8 @@ void to_c(const GpmSupport& value, nvmlGpmSupport_t& c) {
   to_c(value.supported, c.isSupportedDevice);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

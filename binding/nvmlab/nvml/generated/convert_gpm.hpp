@@ -8,13 +8,17 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_gpm.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlGpmSupport_t& c, GpmSupport& value);
 void to_c(const GpmSupport& value, nvmlGpmSupport_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -29,4 +33,4 @@ struct TypedOf<abi::nvmlGpmSupport_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlBAR1Memory_t& c, Bar1Memory& value) {
   using nvml::detail::from_c;
@@ -82,6 +84,8 @@ void to_c(const MemoryLimits& value, nvmlSetMemoryLimits_v1_t& c) {
   nvml::detail::to_c_or(~0ULL, value.hard_limit, c.hardLimit);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_memory.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlBAR1Memory_t& c, Bar1Memory& value);
 void to_c(const Bar1Memory& value, nvmlBAR1Memory_t& c);
@@ -22,7 +24,9 @@ void from_c(const nvmlGetMemoryLimits_v1_t& c, MemoryLimits& value);
 void to_c(const MemoryLimits& value, nvmlGetMemoryLimits_v1_t& c);
 void from_c(const nvmlSetMemoryLimits_v1_t& c, MemoryLimits& value);
 void to_c(const MemoryLimits& value, nvmlSetMemoryLimits_v1_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -49,4 +53,4 @@ struct TypedOf<abi::nvmlSetMemoryLimits_v1_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlComputeInstanceInfo_t& c, ComputeInstanceInfo& value) {
   using nvml::detail::from_c;
@@ -282,9 +284,9 @@ void to_c(const GpuInstanceProfileInfo& value, nvmlGpuInstanceProfileInfo_t& c) 
   if (value.is_p2p_supported) to_c(*value.is_p2p_supported, c.isP2pSupported);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-namespace abi::historic {
+namespace nvml::abi::historic {
 
 void from_c(const nvmlComputeInstanceInfo_t_before_11_2_0& c, ComputeInstanceInfo& value) {
   using nvml::detail::from_c;
@@ -326,6 +328,8 @@ void to_c(const DeviceAttributes& value, nvmlDeviceAttributes_t_before_11_1& c) 
   to_c(value.shared_ofa_count, c.sharedOfaCount);
 }
 
-}  // namespace abi::historic
+}  // namespace nvml::abi::historic
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_mig.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlComputeInstanceInfo_t& c, ComputeInstanceInfo& value);
 void to_c(const ComputeInstanceInfo& value, nvmlComputeInstanceInfo_t& c);
@@ -34,15 +36,17 @@ void from_c(const nvmlGpuInstanceProfileInfo_v2_t& c, GpuInstanceProfileInfo& va
 void to_c(const GpuInstanceProfileInfo& value, nvmlGpuInstanceProfileInfo_v2_t& c);
 void from_c(const nvmlGpuInstanceProfileInfo_t& c, GpuInstanceProfileInfo& value);
 void to_c(const GpuInstanceProfileInfo& value, nvmlGpuInstanceProfileInfo_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
 
-namespace abi::historic {
+namespace nvml::abi::historic {
 
 void from_c(const nvmlComputeInstanceInfo_t_before_11_2_0& c, ComputeInstanceInfo& value);
 void to_c(const ComputeInstanceInfo& value, nvmlComputeInstanceInfo_t_before_11_2_0& c);
 void from_c(const nvmlDeviceAttributes_t_before_11_1& c, DeviceAttributes& value);
 void to_c(const DeviceAttributes& value, nvmlDeviceAttributes_t_before_11_1& c);
-}  // namespace abi::historic
+}  // namespace nvml::abi::historic
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -101,4 +105,4 @@ struct TypedOf<abi::nvmlGpuInstanceProfileInfo_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

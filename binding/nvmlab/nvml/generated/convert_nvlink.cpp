@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlC2cModeInfo_v1_t& c, C2cModeInfo& value) {
   using nvml::detail::from_c;
@@ -223,6 +225,8 @@ void to_c(const NvlinkUtilizationControl& value, nvmlNvLinkUtilizationControl_t&
   to_c(value.filter, c.pktfilter);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_nvlink.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlC2cModeInfo_v1_t& c, C2cModeInfo& value);
 void to_c(const C2cModeInfo& value, nvmlC2cModeInfo_v1_t& c);
@@ -46,7 +48,9 @@ void from_c(const nvmlNvlinkSupportedBwModes_v1_t& c, NvlinkSupportedBwModes& va
 void to_c(const NvlinkSupportedBwModes& value, nvmlNvlinkSupportedBwModes_v1_t& c);
 void from_c(const nvmlNvLinkUtilizationControl_t& c, NvlinkUtilizationControl& value);
 void to_c(const NvlinkUtilizationControl& value, nvmlNvLinkUtilizationControl_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -121,4 +125,4 @@ struct TypedOf<abi::nvmlNvLinkUtilizationControl_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlBridgeChipHierarchy_t& c, BridgeChipHierarchy& value) {
   using nvml::detail::from_c;
@@ -90,9 +92,9 @@ void to_c(const PciInfoExt& value, nvmlPciInfoExt_v1_t& c) {
   to_c(value.bus_id, c.busId);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-namespace abi::historic {
+namespace nvml::abi::historic {
 
 void from_c(const nvmlBlacklistDeviceInfo_t_before_11_3_58& c, ExcludedDeviceInfo& value) {
   using nvml::detail::from_c;
@@ -106,6 +108,8 @@ void to_c(const ExcludedDeviceInfo& value, nvmlBlacklistDeviceInfo_t_before_11_3
   to_c(value.uuid, c.uuid);
 }
 
-}  // namespace abi::historic
+}  // namespace nvml::abi::historic
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

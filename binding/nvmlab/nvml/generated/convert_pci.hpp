@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_pci.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlBridgeChipHierarchy_t& c, BridgeChipHierarchy& value);
 void to_c(const BridgeChipHierarchy& value, nvmlBridgeChipHierarchy_t& c);
@@ -22,13 +24,15 @@ void from_c(const nvmlPciInfo_t& c, PciInfo& value);
 void to_c(const PciInfo& value, nvmlPciInfo_t& c);
 void from_c(const nvmlPciInfoExt_v1_t& c, PciInfoExt& value);
 void to_c(const PciInfoExt& value, nvmlPciInfoExt_v1_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
 
-namespace abi::historic {
+namespace nvml::abi::historic {
 
 void from_c(const nvmlBlacklistDeviceInfo_t_before_11_3_58& c, ExcludedDeviceInfo& value);
 void to_c(const ExcludedDeviceInfo& value, nvmlBlacklistDeviceInfo_t_before_11_3_58& c);
-}  // namespace abi::historic
+}  // namespace nvml::abi::historic
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -59,4 +63,4 @@ struct TypedOf<abi::nvmlPciInfoExt_v1_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

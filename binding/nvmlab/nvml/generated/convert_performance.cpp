@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlCoreRailMetrics_t& c, CoreRailMetrics& value) {
   using nvml::detail::from_c;
@@ -161,6 +163,8 @@ void to_c(const RailMetrics& value, nvmlRailMetrics_t& c) {
   to_c(value.utilization, c.utilPct);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_performance.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlCoreRailMetrics_t& c, CoreRailMetrics& value);
 void to_c(const CoreRailMetrics& value, nvmlCoreRailMetrics_t& c);
@@ -36,7 +38,9 @@ void from_c(const nvmlPwrModelOperatingPointPfpp1x_t& c, PwrModelOperatingPointP
 void to_c(const PwrModelOperatingPointPfpp1x& value, nvmlPwrModelOperatingPointPfpp1x_t& c);
 void from_c(const nvmlRailMetrics_t& c, RailMetrics& value);
 void to_c(const RailMetrics& value, nvmlRailMetrics_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -91,4 +95,4 @@ struct TypedOf<abi::nvmlRailMetrics_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

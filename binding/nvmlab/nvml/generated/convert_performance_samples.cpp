@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlPerfMetricsSample_t& c, PerfMetricsSample& value) {
   using nvml::detail::from_c;
@@ -29,6 +31,8 @@ void to_c(const PerfMetricsSamples& value, nvmlPerfMetricsSamples_v1_t& c) {
   nvml::detail::to_c_counted(value.samples, c.samples, c.numSamples);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

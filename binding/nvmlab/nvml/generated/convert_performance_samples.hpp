@@ -8,15 +8,19 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_performance_samples.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlPerfMetricsSample_t& c, PerfMetricsSample& value);
 void to_c(const PerfMetricsSample& value, nvmlPerfMetricsSample_t& c);
 void from_c(const nvmlPerfMetricsSamples_v1_t& c, PerfMetricsSamples& value);
 void to_c(const PerfMetricsSamples& value, nvmlPerfMetricsSamples_v1_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -35,4 +39,4 @@ struct TypedOf<abi::nvmlPerfMetricsSamples_v1_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

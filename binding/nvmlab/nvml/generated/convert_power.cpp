@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlAdaptiveTgpModeInfo_v1_t& c, AdaptiveTgpMode& value) {
   using nvml::detail::from_c;
@@ -146,6 +148,8 @@ void to_c(const WorkloadPowerProfiles& value, nvmlWorkloadPowerProfileProfilesIn
   nvml::detail::to_c_listed(value.profiles, c.perfProfile);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

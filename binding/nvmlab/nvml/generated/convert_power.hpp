@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_power.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlAdaptiveTgpModeInfo_v1_t& c, AdaptiveTgpMode& value);
 void to_c(const AdaptiveTgpMode& value, nvmlAdaptiveTgpModeInfo_v1_t& c);
@@ -32,7 +34,9 @@ void from_c(const nvmlWorkloadPowerProfileUpdateProfiles_v1_t& c, WorkloadPowerP
 void to_c(const WorkloadPowerProfileUpdate& value, nvmlWorkloadPowerProfileUpdateProfiles_v1_t& c);
 void from_c(const nvmlWorkloadPowerProfileProfilesInfo_v1_t& c, WorkloadPowerProfiles& value);
 void to_c(const WorkloadPowerProfiles& value, nvmlWorkloadPowerProfileProfilesInfo_v1_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -83,4 +87,4 @@ struct TypedOf<abi::nvmlWorkloadPowerProfileProfilesInfo_v1_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

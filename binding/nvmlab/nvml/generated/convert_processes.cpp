@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlAccountingStats_v2_t& c, AccountingStats& value) {
   using nvml::detail::from_c;
@@ -239,9 +241,9 @@ void to_c(const Utilization& value, nvmlUtilization_t& c) {
   to_c(value.memory, c.memory);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-namespace abi::historic {
+namespace nvml::abi::historic {
 
 void from_c(const nvmlProcessInfo_t_before_12_2_140& c, ProcessInfo& value) {
   using nvml::detail::from_c;
@@ -276,6 +278,8 @@ void to_c(const ProcessInfo& value, nvmlProcessInfo_t_before_11_1& c) {
   nvml::detail::to_c_or(~0ULL, value.used_gpu_memory, c.usedGpuMemory);
 }
 
-}  // namespace abi::historic
+}  // namespace nvml::abi::historic
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

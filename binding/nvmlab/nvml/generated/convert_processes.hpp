@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_processes.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlAccountingStats_v2_t& c, AccountingStats& value);
 void to_c(const AccountingStats& value, nvmlAccountingStats_v2_t& c);
@@ -34,15 +36,17 @@ void from_c(const nvmlProcessUtilizationSample_t& c, ProcessUtilization& value);
 void to_c(const ProcessUtilization& value, nvmlProcessUtilizationSample_t& c);
 void from_c(const nvmlUtilization_t& c, Utilization& value);
 void to_c(const Utilization& value, nvmlUtilization_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
 
-namespace abi::historic {
+namespace nvml::abi::historic {
 
 void from_c(const nvmlProcessInfo_t_before_12_2_140& c, ProcessInfo& value);
 void to_c(const ProcessInfo& value, nvmlProcessInfo_t_before_12_2_140& c);
 void from_c(const nvmlProcessInfo_t_before_11_1& c, ProcessInfo& value);
 void to_c(const ProcessInfo& value, nvmlProcessInfo_t_before_11_1& c);
-}  // namespace abi::historic
+}  // namespace nvml::abi::historic
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -101,4 +105,4 @@ struct TypedOf<abi::nvmlUtilization_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlDeviceAddressingMode_v1_t& c, AddressingModeInfo& value) {
   using nvml::detail::from_c;
@@ -165,6 +167,8 @@ void to_c(const SystemDriverBranchInfo& value, nvmlSystemDriverBranchInfo_v1_t& 
   to_c(value.branch, c.branch);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_system.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlDeviceAddressingMode_v1_t& c, AddressingModeInfo& value);
 void to_c(const AddressingModeInfo& value, nvmlDeviceAddressingMode_v1_t& c);
@@ -36,7 +38,9 @@ void from_c(const nvmlRusdSettings_v1_t& c, RusdSettings& value);
 void to_c(const RusdSettings& value, nvmlRusdSettings_v1_t& c);
 void from_c(const nvmlSystemDriverBranchInfo_v1_t& c, SystemDriverBranchInfo& value);
 void to_c(const SystemDriverBranchInfo& value, nvmlSystemDriverBranchInfo_v1_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -95,4 +99,4 @@ struct TypedOf<abi::nvmlUUID_v1_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

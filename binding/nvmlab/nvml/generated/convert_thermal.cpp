@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlCoolerInfo_v1_t& c, CoolerInfo& value) {
   using nvml::detail::from_c;
@@ -61,6 +63,8 @@ void to_c(const Temperature& value, nvmlTemperature_v1_t& c) {
   to_c(value.temperature, c.temperature);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

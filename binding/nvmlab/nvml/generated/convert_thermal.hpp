@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_thermal.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlCoolerInfo_v1_t& c, CoolerInfo& value);
 void to_c(const CoolerInfo& value, nvmlCoolerInfo_v1_t& c);
@@ -20,7 +22,9 @@ void from_c(const nvmlMarginTemperature_v1_t& c, MarginTemperature& value);
 void to_c(const MarginTemperature& value, nvmlMarginTemperature_v1_t& c);
 void from_c(const nvmlTemperature_v1_t& c, Temperature& value);
 void to_c(const Temperature& value, nvmlTemperature_v1_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -47,4 +51,4 @@ struct TypedOf<abi::nvmlTemperature_v1_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlHwbcEntry_t& c, HwbcEntry& value) {
   using nvml::detail::from_c;
@@ -87,6 +89,8 @@ void to_c(const UnitInfo& value, nvmlUnitInfo_t& c) {
   to_c(value.firmware_version, c.firmwareVersion);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_unit.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlHwbcEntry_t& c, HwbcEntry& value);
 void to_c(const HwbcEntry& value, nvmlHwbcEntry_t& c);
@@ -24,7 +26,9 @@ void from_c(const nvmlUnitFanSpeeds_t& c, UnitFanSpeeds& value);
 void to_c(const UnitFanSpeeds& value, nvmlUnitFanSpeeds_t& c);
 void from_c(const nvmlUnitInfo_t& c, UnitInfo& value);
 void to_c(const UnitInfo& value, nvmlUnitInfo_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -55,4 +59,4 @@ struct TypedOf<abi::nvmlUnitInfo_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlGridLicensableFeature_t& c, GridLicensableFeature& value) {
   using nvml::detail::from_c;
@@ -222,9 +224,9 @@ void to_c(const VgpuTypeMaxInstance& value, nvmlVgpuTypeMaxInstance_v1_t& c) {
   to_c(value.max_instances_per_gpu_instance, c.maxInstancePerGI);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-namespace abi::historic {
+namespace nvml::abi::historic {
 
 void from_c(const nvmlGridLicensableFeature_t_before_11_4_120& c, GridLicensableFeature& value) {
   using nvml::detail::from_c;
@@ -270,6 +272,8 @@ void to_c(const VgpuLicenseInfo& value, nvmlVgpuLicenseInfo_t_before_11_6_55& c)
   to_c(value.expiry, c.licenseExpiry);
 }
 
-}  // namespace abi::historic
+}  // namespace nvml::abi::historic
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

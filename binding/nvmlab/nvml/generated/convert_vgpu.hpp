@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_vgpu.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlGridLicensableFeature_t& c, GridLicensableFeature& value);
 void to_c(const GridLicensableFeature& value, nvmlGridLicensableFeature_t& c);
@@ -38,9 +40,9 @@ void from_c(const nvmlVgpuTypeBar1Info_v1_t& c, VgpuTypeBar1Info& value);
 void to_c(const VgpuTypeBar1Info& value, nvmlVgpuTypeBar1Info_v1_t& c);
 void from_c(const nvmlVgpuTypeMaxInstance_v1_t& c, VgpuTypeMaxInstance& value);
 void to_c(const VgpuTypeMaxInstance& value, nvmlVgpuTypeMaxInstance_v1_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
 
-namespace abi::historic {
+namespace nvml::abi::historic {
 
 void from_c(const nvmlGridLicensableFeature_t_before_11_4_120& c, GridLicensableFeature& value);
 void to_c(const GridLicensableFeature& value, nvmlGridLicensableFeature_t_before_11_4_120& c);
@@ -48,7 +50,9 @@ void from_c(const nvmlGridLicensableFeatures_t_before_11_4_120& c, GridLicensabl
 void to_c(const GridLicensableFeatures& value, nvmlGridLicensableFeatures_t_before_11_4_120& c);
 void from_c(const nvmlVgpuLicenseInfo_t_before_11_6_55& c, VgpuLicenseInfo& value);
 void to_c(const VgpuLicenseInfo& value, nvmlVgpuLicenseInfo_t_before_11_6_55& c);
-}  // namespace abi::historic
+}  // namespace nvml::abi::historic
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -163,4 +167,4 @@ struct TypedOf<abi::nvmlVgpuTypeMaxInstance_v1_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,9 +5,11 @@
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlVgpuSchedulerCapabilities_t& c, VgpuSchedulerCapabilities& value) {
   using nvml::detail::from_c;
@@ -88,6 +90,8 @@ void to_c(const VgpuVersion& value, nvmlVgpuVersion_t& c) {
   to_c(value.max_version, c.maxVersion);
 }
 
-}  // namespace abi
+}  // namespace nvml::abi
 
-}  // namespace nvml
+namespace nvml::inline v1 {
+
+}  // namespace nvml::inline v1

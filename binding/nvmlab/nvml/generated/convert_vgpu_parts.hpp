@@ -8,9 +8,11 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/values_vgpu_parts.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 
 void from_c(const nvmlVgpuSchedulerCapabilities_t& c, VgpuSchedulerCapabilities& value);
 void to_c(const VgpuSchedulerCapabilities& value, nvmlVgpuSchedulerCapabilities_t& c);
@@ -20,7 +22,9 @@ void from_c(const nvmlVgpuSchedulerLogEntry_t& c, VgpuSchedulerLogEntry& value);
 void to_c(const VgpuSchedulerLogEntry& value, nvmlVgpuSchedulerLogEntry_t& c);
 void from_c(const nvmlVgpuVersion_t& c, VgpuVersion& value);
 void to_c(const VgpuVersion& value, nvmlVgpuVersion_t& c);
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -43,4 +47,4 @@ struct TypedOf<abi::nvmlVgpuVersion_t> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

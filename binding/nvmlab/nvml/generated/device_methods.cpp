@@ -21,7 +21,7 @@
 #include "nvmlab/nvml/objects.hpp"
 #include "nvmlab/nvml/shapes/shapes.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 Result<void> DeviceMethods::clear_accounting_pids() const {
   return detail::command(state(), &Functions::nvmlDeviceClearAccountingPids, handle());
@@ -1581,4 +1581,4 @@ Result<void> DeviceMethods::set_gpm_streaming_enabled(bool enabled) const {
   return detail::command(state(), &Functions::nvmlGpmSetStreamingEnabled, handle(), detail::as<unsigned>(enabled));
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -45,7 +45,7 @@
 
 #include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A GPU, or a MIG device. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library
 /// lacks the function, of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED,
@@ -2900,6 +2900,6 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
 
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1
 
 #include "nvmlab/loader/generated/nvml_h_macros_on.hpp"

@@ -9,7 +9,7 @@
 #include "nvmlab/nvml/generated/masks.hpp"
 #include "nvmlab/nvml/generated/return.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -915,4 +915,4 @@ struct Enumerators<VirtualizationMode> {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -8,7 +8,7 @@
 
 #include "nvmlab/nvml/names.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 enum class AdaptiveClockStatus : unsigned {
   disabled = 0,  ///< NVML_ADAPTIVE_CLOCKING_INFO_STATUS_DISABLED
@@ -1016,4 +1016,4 @@ enum class VirtualizationMode : unsigned {
 };
 std::string_view name_of(VirtualizationMode value) noexcept;
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

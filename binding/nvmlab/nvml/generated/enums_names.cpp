@@ -3,7 +3,7 @@
 // Names of enumerators.
 #include "nvmlab/nvml/generated/enums.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 std::string_view name_of(AdaptiveClockStatus value) noexcept {
   switch (value) {
@@ -1129,4 +1129,4 @@ std::string_view name_of(VirtualizationMode value) noexcept {
   return {};
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -6,7 +6,7 @@
 #include "nvmlab/nvml/objects.hpp"
 #include "nvmlab/nvml/shapes/shapes.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 Result<unsigned> EventSetMethods::context_count() const {
   return detail::sole(&EventSetGetContextCount::count,
@@ -48,4 +48,4 @@ Result<OperationalEvent> EventSetMethods::wait_operational(std::chrono::millisec
       [&](abi::nvmlEventSetWait_v3_t& c) { detail::give(timeout, c.timeoutMs); }, handle());
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

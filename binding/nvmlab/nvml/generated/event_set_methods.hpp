@@ -18,7 +18,7 @@
 #include "nvmlab/nvml/shapes/scalar.hpp"
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// Events of devices that are waited for together. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin
 /// symbol where the library lacks the function, of origin driver where the kernel's part does), UNINITIALIZED,
@@ -87,4 +87,4 @@ class EventSetMethods : public Object<abi::nvmlEventSet_t> {
 
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -8,7 +8,7 @@
 
 #include "nvmlab/nvml/names.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// Ids of Device::field_values().
 enum class FieldId : unsigned {
@@ -329,4 +329,4 @@ enum class FieldId : unsigned {
 };
 std::string_view name_of(FieldId value) noexcept;
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -3,7 +3,7 @@
 // Names of enumerators.
 #include "nvmlab/nvml/generated/field_id.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 std::string_view name_of(FieldId value) noexcept {
   switch (value) {
@@ -330,4 +330,4 @@ std::string_view name_of(FieldId value) noexcept {
   return {};
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

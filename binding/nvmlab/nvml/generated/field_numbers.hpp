@@ -4,7 +4,7 @@
 
 #include "nvmlab/nvml/field_numbers.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // By id.
 inline constexpr FieldNumber kFieldNumbers[] = {
@@ -39,4 +39,4 @@ inline constexpr FieldNumber kFieldNumbers[] = {
     {273, 255, driver_release("575"), driver_release("580.82")},  // NVML_FI_DEV_POWER_SYNC_BALANCING_AF
 };
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

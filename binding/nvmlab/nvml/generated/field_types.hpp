@@ -12,7 +12,7 @@
 #include "nvmlab/nvml/value.hpp"
 #include "nvmlab/nvml/values/bit_error_rate.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -180,4 +180,4 @@ struct FieldKinds {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -3,7 +3,7 @@
 // Units as texts.
 #include "nvmlab/nvml/field_value.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 std::string_view unit_of(FieldId id) noexcept {
   switch (detail::kind_of(id)) {
@@ -37,4 +37,4 @@ std::string_view unit_of(FieldId id) noexcept {
   return {};
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

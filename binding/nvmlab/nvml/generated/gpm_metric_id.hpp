@@ -8,7 +8,7 @@
 
 #include "nvmlab/nvml/names.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// Metrics of two GPM samples.
 /// C: nvmlGpmMetricId_t
@@ -462,4 +462,4 @@ enum class GpmMetricId : unsigned {
 };
 std::string_view name_of(GpmMetricId value) noexcept;
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -3,7 +3,7 @@
 // Names of enumerators.
 #include "nvmlab/nvml/generated/gpm_metric_id.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 std::string_view name_of(GpmMetricId value) noexcept {
   switch (value) {
@@ -457,4 +457,4 @@ std::string_view name_of(GpmMetricId value) noexcept {
   return {};
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

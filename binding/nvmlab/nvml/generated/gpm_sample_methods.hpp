@@ -15,7 +15,7 @@
 #include "nvmlab/nvml/object.hpp"
 #include "nvmlab/nvml/shapes/scalar.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A sample of the GPU's performance counters. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol
 /// where the library lacks the function, of origin driver where the kernel's part does), UNINITIALIZED,
@@ -27,4 +27,4 @@ class GpmSampleMethods : public Object<abi::nvmlGpmSample_t> {
 
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

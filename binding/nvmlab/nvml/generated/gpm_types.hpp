@@ -9,7 +9,7 @@
 #include "nvmlab/nvml/units.hpp"
 #include "nvmlab/nvml/value.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 namespace detail {
 
@@ -111,4 +111,4 @@ struct GpmKinds {
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -3,7 +3,7 @@
 // Units as texts.
 #include "nvmlab/nvml/values/gpm_metric.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 std::string_view unit_of(GpmMetricId id) noexcept {
   switch (detail::kind_of(id)) {
@@ -17,4 +17,4 @@ std::string_view unit_of(GpmMetricId id) noexcept {
   return {};
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -7,7 +7,7 @@
 #include "nvmlab/nvml/objects.hpp"
 #include "nvmlab/nvml/shapes/shapes.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 Result<ComputeInstance> GpuInstanceMethods::create_compute_instance(unsigned profile_id) const {
   return detail::object<ComputeInstance, abi::nvmlComputeInstance_t>(library(),
@@ -186,4 +186,4 @@ Result<void> GpuInstanceMethods::set_vgpu_scheduler_state_v1(const VgpuScheduler
       detail::Pointed<abi::nvmlVgpuSchedulerState_t>{state});
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

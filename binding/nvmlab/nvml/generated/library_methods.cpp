@@ -10,7 +10,7 @@
 #include "nvmlab/nvml/objects.hpp"
 #include "nvmlab/nvml/shapes/shapes.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 Result<void> LibraryMethods::discover_gpus(const PciInfo& address) const {
   return detail::command(state(), &Functions::nvmlDeviceDiscoverGpus, detail::Pointed<abi::nvmlPciInfo_t>{address});
@@ -232,4 +232,4 @@ Result<Unit> LibraryMethods::unit(unsigned index) const {
   return detail::object<Unit, abi::nvmlUnit_t>(library(), &Functions::nvmlUnitGetHandleByIndex, index);
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

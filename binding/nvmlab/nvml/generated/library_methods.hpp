@@ -29,7 +29,7 @@
 
 #include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// What needs no device: the system, counts, and how objects are found. The usual errors of its methods:
 /// FUNCTION_NOT_FOUND (of origin symbol where the library lacks the function, of origin driver where the kernel's part
@@ -492,6 +492,6 @@ class LibraryMethods : public Opened {
 
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1
 
 #include "nvmlab/loader/generated/nvml_h_macros_on.hpp"

@@ -9,7 +9,7 @@
 #include "nvmlab/nvml/flags.hpp"
 #include "nvmlab/nvml/names.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// Why the clocks are not higher.
 enum class ClocksEventReason : std::uint64_t {
@@ -223,4 +223,4 @@ inline constexpr bool is_flag<VgpuVmCompatibility> = true;
 using VgpuVmCompatibilities = Flags<VgpuVmCompatibility>;
 std::string_view name_of(VgpuVmCompatibility value) noexcept;
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

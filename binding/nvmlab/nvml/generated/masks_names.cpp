@@ -3,7 +3,7 @@
 // Names of enumerators.
 #include "nvmlab/nvml/generated/masks.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 std::string_view name_of(ClocksEventReason value) noexcept {
   switch (value) {
@@ -194,4 +194,4 @@ std::string_view name_of(VgpuVmCompatibility value) noexcept {
   return {};
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -26,7 +26,7 @@
 #include "nvmlab/nvml/generated/values_vgpu.hpp"
 #include "nvmlab/nvml/generated/values_vgpu_parts.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 template <class Visit>
 constexpr void for_each_member(const AccountingStats& value, Visit&& visit) {
@@ -964,4 +964,4 @@ constexpr void for_each_member(const WorkloadPowerProfiles& value, Visit&& visit
   visit(std::string_view{"profiles"}, value.profiles);
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

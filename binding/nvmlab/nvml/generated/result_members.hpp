@@ -7,7 +7,7 @@
 
 #include "nvmlab/nvml/generated/results.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 template <class Visit>
 constexpr void for_each_member(const AutoBoostedClocksEnabled& value, Visit&& visit) {
@@ -132,4 +132,4 @@ constexpr void for_each_member(const VgpuVersions& value, Visit&& visit) {
   visit(std::string_view{"current"}, value.current);
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

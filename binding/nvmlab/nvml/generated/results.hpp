@@ -11,7 +11,7 @@
 #include "nvmlab/nvml/generated/values_vgpu_parts.hpp"
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 struct AutoBoostedClocksEnabled {
   EnableState current{};
@@ -156,4 +156,4 @@ struct VgpuVersions {
   friend bool operator==(const VgpuVersions&, const VgpuVersions&) = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -8,7 +8,7 @@
 
 #include "nvmlab/nvml/names.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// What NVML's functions answer.
 /// C: nvmlReturn_t
@@ -48,4 +48,4 @@ enum class Return : unsigned {
 };
 std::string_view name_of(Return value) noexcept;
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

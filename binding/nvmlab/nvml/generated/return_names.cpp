@@ -3,7 +3,7 @@
 // Names of enumerators.
 #include "nvmlab/nvml/generated/return.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 std::string_view name_of(Return value) noexcept {
   switch (value) {
@@ -43,4 +43,4 @@ std::string_view name_of(Return value) noexcept {
   return {};
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

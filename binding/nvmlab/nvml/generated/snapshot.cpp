@@ -3,7 +3,7 @@
 // The calls behind a snapshot.
 #include "nvmlab/nvml/generated/snapshot.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 Snapshot snapshot(const Device& device) {
   return {
@@ -150,4 +150,4 @@ Snapshot snapshot(const Device& device) {
   };
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

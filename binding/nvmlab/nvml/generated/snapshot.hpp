@@ -7,7 +7,7 @@
 
 #include "nvmlab/nvml/objects.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// Each member is what the method of its name answered, so an error where the board lacks it. The getters were called
 /// one after the other: numbers that move are of slightly different moments.
@@ -304,4 +304,4 @@ struct Snapshot {
 /// Calls every getter of the device that takes no arguments; a few hundred microseconds on real hardware.
 [[nodiscard]] Snapshot snapshot(const Device& device);
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

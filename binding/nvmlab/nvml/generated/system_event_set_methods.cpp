@@ -5,6 +5,6 @@
 #include "nvmlab/nvml/objects.hpp"
 #include "nvmlab/nvml/shapes/shapes.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -6,7 +6,7 @@
 #include "nvmlab/nvml/objects.hpp"
 #include "nvmlab/nvml/shapes/shapes.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 Result<std::vector<Device>> UnitMethods::devices() const {
   return detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlUnitGetDevices, {detail::Protocol::B},
@@ -41,4 +41,4 @@ Result<void> UnitMethods::set_led_state(LedColor color) const {
   return detail::command(state(), &Functions::nvmlUnitSetLedState, handle(), detail::as<abi::nvmlLedColor_t>(color));
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

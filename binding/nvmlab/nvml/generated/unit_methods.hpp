@@ -20,7 +20,7 @@
 
 #include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// An S-class unit. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks the
 /// function, of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED,
@@ -91,6 +91,6 @@ class UnitMethods : public Object<abi::nvmlUnit_t> {
 
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1
 
 #include "nvmlab/loader/generated/nvml_h_macros_on.hpp"

@@ -11,7 +11,7 @@
 #include "nvmlab/nvml/units.hpp"
 #include "nvmlab/nvml/values/dynamic_pstates.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A domain of clocks, and which of its clocks are at fault.
 /// C: nvmlClkMonFaultInfo_t
@@ -62,4 +62,4 @@ struct ViolationTime {
   bool operator==(const ViolationTime&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -11,7 +11,7 @@
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A GPU's signed word about its state, and its security processor's where it has one.
 /// C: nvmlConfComputeGpuAttestationReport_t
@@ -74,4 +74,4 @@ struct ConfComputeSystemState {
   bool operator==(const ConfComputeSystemState&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// Banks by how much they have in reserve.
 /// C: nvmlEccBankRemapperHistogram_v1_t
@@ -104,4 +104,4 @@ struct UnrepairableMemoryStatus {
   bool operator==(const UnrepairableMemoryStatus&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

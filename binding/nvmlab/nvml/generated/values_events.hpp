@@ -12,7 +12,7 @@
 #include "nvmlab/nvml/generated/masks.hpp"
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// What belongs to an operational event: its kind and its size.
 /// C: nvmlEventSetGetContextInfo_v1_t
@@ -88,4 +88,4 @@ struct SystemEventData {
   bool operator==(const SystemEventData&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

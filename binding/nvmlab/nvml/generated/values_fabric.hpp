@@ -12,7 +12,7 @@
 #include "nvmlab/nvml/generated/return.hpp"
 #include "nvmlab/nvml/values/fabric_health.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// GPUs of a fabric that reach each other.
 /// C: nvmlGpuFabricClique_v1_t
@@ -36,4 +36,4 @@ struct FabricInfo {
   bool operator==(const FabricInfo&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -9,6 +9,6 @@
 #include "nvmlab/nvml/value.hpp"
 #include "nvmlab/nvml/values/prm_tlv.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

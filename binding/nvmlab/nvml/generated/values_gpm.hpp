@@ -5,7 +5,7 @@
 
 #include "nvmlab/nvml/values/gpm_metric.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// Whether a device has GPM metrics.
 /// C: nvmlGpmSupport_t
@@ -14,4 +14,4 @@ struct GpmSupport {
   bool operator==(const GpmSupport&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

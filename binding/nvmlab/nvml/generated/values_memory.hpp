@@ -7,7 +7,7 @@
 
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// The window through which other devices see the memory.
 /// C: nvmlBAR1Memory_t
@@ -37,4 +37,4 @@ struct MemoryLimits {
   bool operator==(const MemoryLimits&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -10,7 +10,7 @@
 #include "nvmlab/nvml/generated/masks.hpp"
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// Slices of compute.
 /// C: nvmlComputeInstancePlacement_t
@@ -100,4 +100,4 @@ struct GpuInstanceProfileInfo {
   bool operator==(const GpuInstanceProfileInfo&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -13,7 +13,7 @@
 #include "nvmlab/nvml/generated/masks.hpp"
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// The link between chips of one package.
 /// C: nvmlC2cModeInfo_v1_t
@@ -137,4 +137,4 @@ struct NvlinkUtilizationControl {
   bool operator==(const NvlinkUtilizationControl&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -9,7 +9,7 @@
 
 #include "nvmlab/nvml/generated/enums.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A bridge chip; nothing where the version of its firmware cannot be had.
 /// C: nvmlBridgeChipInfo_t
@@ -61,4 +61,4 @@ struct PciInfoExt {
   bool operator==(const PciInfoExt&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

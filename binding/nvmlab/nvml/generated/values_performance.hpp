@@ -9,7 +9,7 @@
 
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A rail of the power supply: its clock, and how busy what it feeds was.
 /// C: nvmlRailMetrics_t
@@ -111,4 +111,4 @@ struct PerfMetricsPfpp1xSample {
   bool operator==(const PerfMetricsPfpp1xSample&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

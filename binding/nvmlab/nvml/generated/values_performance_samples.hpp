@@ -7,7 +7,7 @@
 
 #include "nvmlab/nvml/values/perf_metrics.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// All controllers at one moment.
 /// C: nvmlPerfMetricsSample_t
@@ -23,4 +23,4 @@ struct PerfMetricsSamples {
   bool operator==(const PerfMetricsSamples&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

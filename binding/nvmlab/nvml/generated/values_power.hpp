@@ -9,7 +9,7 @@
 #include "nvmlab/nvml/units.hpp"
 #include "nvmlab/nvml/values/power_profiles.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// Whether the power limit follows the load, and who said so.
 /// C: nvmlAdaptiveTgpModeInfo_v1_t
@@ -96,4 +96,4 @@ struct WorkloadPowerProfiles {
   bool operator==(const WorkloadPowerProfiles&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -12,7 +12,7 @@
 #include "nvmlab/nvml/ids.hpp"
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// What is kept of a process, also after its end.
 /// C: nvmlAccountingStats_v2_t, nvmlAccountingStats_t
@@ -105,4 +105,4 @@ struct Utilization {
   bool operator==(const Utilization&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

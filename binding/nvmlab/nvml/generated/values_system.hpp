@@ -13,7 +13,7 @@
 #include "nvmlab/nvml/units.hpp"
 #include "nvmlab/nvml/values/uuid.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// How a device reaches memory of the processor.
 /// C: nvmlDeviceAddressingMode_v1_t
@@ -100,4 +100,4 @@ struct SystemDriverBranchInfo {
   bool operator==(const SystemDriverBranchInfo&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -8,7 +8,7 @@
 #include "nvmlab/nvml/units.hpp"
 #include "nvmlab/nvml/values/thermal_settings.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A fan: how it is steered and what it cools.
 /// C: nvmlCoolerInfo_v1_t
@@ -42,4 +42,4 @@ struct Temperature {
   bool operator==(const Temperature&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -9,7 +9,7 @@
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A host interface card.
 /// C: nvmlHwbcEntry_t
@@ -62,4 +62,4 @@ struct UnitInfo {
   bool operator==(const UnitInfo&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

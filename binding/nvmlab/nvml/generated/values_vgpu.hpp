@@ -16,7 +16,7 @@
 #include "nvmlab/nvml/values/vgpu_metadata.hpp"
 #include "nvmlab/nvml/values/vgpu_scheduler.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// Until when a licence holds, in UTC.
 /// C: nvmlGridLicenseExpiry_t, nvmlVgpuLicenseExpiry_t
@@ -120,4 +120,4 @@ struct VgpuTypeMaxInstance {
   bool operator==(const VgpuTypeMaxInstance&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -10,7 +10,7 @@
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// What the schedulers of a GPU can be set to.
 /// C: nvmlVgpuSchedulerCapabilities_t
@@ -47,4 +47,4 @@ struct VgpuVersion {
   bool operator==(const VgpuVersion&) const = default;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

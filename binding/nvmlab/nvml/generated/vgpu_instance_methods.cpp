@@ -7,7 +7,7 @@
 #include "nvmlab/nvml/objects.hpp"
 #include "nvmlab/nvml/shapes/shapes.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 Result<void> VgpuInstanceMethods::clear_accounting_pids() const {
   return detail::command(state(), &Functions::nvmlVgpuInstanceClearAccountingPids, handle());
@@ -128,4 +128,4 @@ Result<void> VgpuInstanceMethods::set_encoder_capacity(Percent share) const {
       detail::as<unsigned>(share));
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

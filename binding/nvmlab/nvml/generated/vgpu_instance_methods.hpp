@@ -22,7 +22,7 @@
 
 #include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A running virtual GPU. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks
 /// the function, of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED,
@@ -270,6 +270,6 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
 
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1
 
 #include "nvmlab/loader/generated/nvml_h_macros_on.hpp"

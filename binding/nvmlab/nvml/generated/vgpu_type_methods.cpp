@@ -6,7 +6,7 @@
 #include "nvmlab/nvml/objects.hpp"
 #include "nvmlab/nvml/shapes/shapes.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 Result<Mebibytes> VgpuTypeMethods::bar1_info() const {
   return detail::sole(&VgpuTypeBar1Info::size, detail::record<VgpuTypeBar1Info, abi::nvmlVgpuTypeBar1Info_v1_t>(state(),
@@ -46,4 +46,4 @@ Result<Resolution> VgpuTypeMethods::resolution(unsigned display) const {
       detail::into<unsigned>(&Resolution::width), detail::into<unsigned>(&Resolution::height));
 }
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

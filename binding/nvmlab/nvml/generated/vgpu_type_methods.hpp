@@ -21,7 +21,7 @@
 
 #include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// A kind of virtual GPU. The usual errors of its methods: FUNCTION_NOT_FOUND (of origin symbol where the library lacks
 /// the function, of origin driver where the kernel's part does), UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED,
@@ -162,6 +162,6 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
 
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1
 
 #include "nvmlab/loader/generated/nvml_h_macros_on.hpp"

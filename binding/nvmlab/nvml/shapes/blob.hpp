@@ -5,7 +5,7 @@
 #include "nvmlab/nvml/shapes/call.hpp"
 #include "nvmlab/nvml/shapes/lists.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // `T` is made of the bytes by its from_c, which says whether they are whole.
 template <class T, class F, class Ask>
@@ -17,10 +17,10 @@ Result<T> blob(const State& state, F* Functions::*slot, Ask&& ask) {
     return value;
   });
   if (made && !whole) {
-    return std::unexpected(Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding, function_name(slot_offset(slot)),
-                                 "less than the struct says that it is"});
+    return unexpected(Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding, function_name(slot_offset(slot)),
+                            "less than the struct says that it is"});
   }
   return made;
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -10,16 +10,16 @@
 #include "nvmlab/loader/state.hpp"
 #include "nvmlab/nvml/convert.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // As detail::call of loader/state.hpp, with the entry as an argument: one instance serves all functions of a signature.
 template <class F, class... In>
 [[gnu::always_inline]] inline Result<void> ask(const State& state, F* Functions::*slot, const In&... in) {
   F* const function = state.functions.*slot;
   if (function == nullptr) [[unlikely]]
-    return std::unexpected(failure(state, slot_offset(slot), abi::NVML_SUCCESS));
+    return unexpected(failure(state, slot_offset(slot), abi::NVML_SUCCESS));
   if (const abi::nvmlReturn_t code = function(in...); code != abi::NVML_SUCCESS) [[unlikely]]
-    return std::unexpected(failure(state, slot_offset(slot), code, {in...}));
+    return unexpected(failure(state, slot_offset(slot), code, {in...}));
   return {};
 }
 
@@ -97,4 +97,4 @@ class Pointed {
   mutable C c_{};
 };
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -4,11 +4,11 @@
 
 #include "nvmlab/nvml/shapes/call.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 template <class F, class... In>
 Result<void> command(const State& state, F* Functions::*slot, const In&... in) {
   return ask(state, slot, in...);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

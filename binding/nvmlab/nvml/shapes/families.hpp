@@ -7,7 +7,7 @@
 
 #include "nvmlab/loader/state.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // Does the library not know this version (of the function, or of its struct), so that an older one is worth asking?
 // Only then: any other answer, bad or good, would be the same from an older version, or be wrong.
@@ -33,4 +33,4 @@ requires(sizeof...(Older) > 0) [[gnu::always_inline]] inline auto newest(Version
   return fallback;
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -5,11 +5,11 @@
 
 #include "nvmlab/loader/state.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // By a profile's id, which is not the number by which its description is asked for. More than any board has, if the
 // library does not describe it.
 unsigned most_instances(const State& state, abi::nvmlDevice_t device, unsigned profile) noexcept;
 unsigned most_instances(const State& state, abi::nvmlGpuInstance_t instance, unsigned profile) noexcept;
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

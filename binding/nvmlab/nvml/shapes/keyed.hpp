@@ -5,7 +5,7 @@
 
 #include "nvmlab/nvml/shapes/call.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // A typed value into a member of a C struct.
 template <class T, class C>
@@ -19,7 +19,7 @@ Result<T> keyed_record(const State& state, F* Functions::*slot, Fill&& fill, con
   C c{};
   fill_version(c);
   fill(c);
-  if (const auto answer = ask(state, slot, in..., AnyPointer{&c}); !answer) return std::unexpected(answer.error());
+  if (const auto answer = ask(state, slot, in..., AnyPointer{&c}); !answer) return unexpected(answer.error());
   return typed_as<T>(c);
 }
 
@@ -29,8 +29,8 @@ Result<T> keyed_member(const State& state, F* Functions::*slot, Fill&& fill, M C
   C c{};
   fill_version(c);
   fill(c);
-  if (const auto answer = ask(state, slot, in..., AnyPointer{&c}); !answer) return std::unexpected(answer.error());
+  if (const auto answer = ask(state, slot, in..., AnyPointer{&c}); !answer) return unexpected(answer.error());
   return typed_as<T>(c.*member);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -13,12 +13,12 @@
 #include "nvmlab/nvml/shapes/made.hpp"
 #include "nvmlab/nvml/shapes/raw_list.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // What a list function answered besides SUCCESS, or that it is not there.
 template <class F>
-[[gnu::cold]] std::unexpected<Error> no_list(const State& state, F* Functions::*slot, abi::nvmlReturn_t code) {
-  return std::unexpected(failure(state, slot_offset(slot), code));
+[[gnu::cold]] unexpected<Error> no_list(const State& state, F* Functions::*slot, abi::nvmlReturn_t code) {
+  return unexpected(failure(state, slot_offset(slot), code));
 }
 
 // Asks, and hands the elements as the driver wrote them to `use`.
@@ -61,4 +61,4 @@ Result<std::span<C>> list_into(const State& state, F* Functions::*slot, const Li
   return room.first(count);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

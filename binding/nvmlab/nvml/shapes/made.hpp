@@ -6,7 +6,7 @@
 
 #include "nvmlab/loader/state.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // An object of a handle, a number as it is, anything else by its from_c. That one is found by its arguments, so it
 // stands beside the C type or beside the typed one.
@@ -25,4 +25,4 @@ T made(const Shared& library, const C& c) {
   }
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

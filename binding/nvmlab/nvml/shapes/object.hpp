@@ -4,13 +4,13 @@
 
 #include "nvmlab/nvml/shapes/call.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 template <class T, class Handle, class F, class... In>
 Result<T> object(const Shared& library, F* Functions::*slot, const In&... in) {
   Handle handle{};
-  if (const auto answer = ask(*library, slot, in..., &handle); !answer) return std::unexpected(answer.error());
+  if (const auto answer = ask(*library, slot, in..., &handle); !answer) return unexpected(answer.error());
   return T{library, handle};
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

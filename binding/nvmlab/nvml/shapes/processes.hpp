@@ -9,7 +9,7 @@
 #include "nvmlab/abi/generated/historic.hpp"
 #include "nvmlab/nvml/shapes/lists.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 using Process = abi::nvmlProcessInfo_v2_t;
 using WideProcess = abi::historic::nvmlProcessInfo_t_before_12_2_140;
@@ -36,7 +36,7 @@ Result<std::span<Process>> processes_into(const State& state, F* Functions::*slo
   static_assert(sizeof(WideProcess) > sizeof(Process) && alignof(WideProcess) == alignof(Process));
   const std::span wide{reinterpret_cast<WideProcess*>(room.data()), room.size_bytes() / sizeof(WideProcess)};
   const auto filled = list_into<WideProcess>(state, slot, rule, wide, ask);
-  if (!filled) return std::unexpected(filled.error());
+  if (!filled) return unexpected(filled.error());
   auto* const bytes = reinterpret_cast<std::byte*>(room.data());
   for (std::size_t i = 0; i < filled->size(); ++i) {
     WideProcess from;
@@ -48,4 +48,4 @@ Result<std::span<Process>> processes_into(const State& state, F* Functions::*slo
   return room.first(filled->size());
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

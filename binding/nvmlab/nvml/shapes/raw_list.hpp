@@ -10,7 +10,7 @@
 
 #include "nvmlab/abi/generated/enums.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // What a function does with (count, array). Letters are those of the reference page of lists.
 enum class Protocol : char {
@@ -77,4 +77,4 @@ abi::nvmlReturn_t ask_list(RawList& list, const ListRule& rule, std::size_t size
 // The same into the caller's room of `capacity` elements; nothing is allocated. INSUFFICIENT_SIZE if it is too small.
 abi::nvmlReturn_t ask_list_into(void* room, unsigned capacity, unsigned& count, const ListRule& rule, ListAsk ask);
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -7,7 +7,7 @@
 #include "nvmlab/nvml/shapes/call.hpp"
 #include "nvmlab/nvml/shapes/families.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // Stands among the arguments where the function takes the struct.
 struct Here {};
@@ -28,7 +28,7 @@ Result<T> record_as(const State& state, F* Functions::*slot, const In&... in) {
   C c{};
   fill_version(c);
   const AnyPointer pointer{&c};
-  if (const auto answer = ask(state, slot, place(in, pointer)...); !answer) return std::unexpected(answer.error());
+  if (const auto answer = ask(state, slot, place(in, pointer)...); !answer) return unexpected(answer.error());
   return typed_as<T>(c);
 }
 
@@ -42,7 +42,7 @@ Result<T> record_of_old(const State& state, F* Functions::*slot, const In&... in
     C then;
   } room;
   const AnyPointer pointer{&room};
-  if (const auto answer = ask(state, slot, place(in, pointer)...); !answer) return std::unexpected(answer.error());
+  if (const auto answer = ask(state, slot, place(in, pointer)...); !answer) return unexpected(answer.error());
   C c{};
   std::memcpy(&c, &room, sizeof c);
   return typed_as<T>(c);
@@ -58,8 +58,8 @@ Result<T> record(const State& state, F* Functions::*slot, const In&... in) {
 // The only member of a struct.
 template <class M, class T>
 Result<M> sole(M T::*member, Result<T>&& value) {
-  if (!value) return std::unexpected(std::move(value.error()));
+  if (!value) return unexpected(std::move(value.error()));
   return std::move((*value).*member);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

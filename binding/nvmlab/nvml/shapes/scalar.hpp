@@ -8,16 +8,16 @@
 #include "nvmlab/nvml/shapes/call.hpp"
 #include "nvmlab/nvml/shapes/families.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 template <class T, class C, class F, class... In>
 [[gnu::always_inline]] inline Result<T> scalar(const State& state, F* Functions::*slot, const In&... in) {
   F* const function = state.functions.*slot;
   if (function == nullptr) [[unlikely]]
-    return std::unexpected(failure(state, slot_offset(slot), abi::NVML_SUCCESS));
+    return unexpected(failure(state, slot_offset(slot), abi::NVML_SUCCESS));
   C value{};
   if (const abi::nvmlReturn_t code = function(in..., &value); code != abi::NVML_SUCCESS) [[unlikely]]
-    return std::unexpected(failure(state, slot_offset(slot), code, {in...}));
+    return unexpected(failure(state, slot_offset(slot), code, {in...}));
   return typed_as<T>(value);
 }
 
@@ -27,9 +27,9 @@ template <class T, class C, class F, class... In>
                                                                          C nothing, const In&... in) {
   const auto value = scalar<C, C>(state, slot, in...);
   if (!value) [[unlikely]]
-    return std::unexpected(value.error());
+    return unexpected(value.error());
   if (*value == nothing) return std::nullopt;
   return typed_as<T>(*value);
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -8,7 +8,7 @@
 
 #include "nvmlab/nvml/shapes/call.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // The function writes a C, and the method's struct takes it there.
 template <class C, class R, class M>
@@ -59,10 +59,10 @@ Result<R> several(const State& state, F* Functions::*slot, const std::tuple<In..
         return std::apply([&](const auto&... given) { return ask(state, slot, given..., &each...); }, in);
       },
       written);
-  if (!answer) return std::unexpected(answer.error());
+  if (!answer) return unexpected(answer.error());
   R result{};
   std::apply([&](const auto&... each) { (out.take(each, result), ...); }, written);
   return result;
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -12,7 +12,7 @@
 #include "nvmlab/nvml/shapes/call.hpp"
 #include "nvmlab/nvml/shapes/lists.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // As many CPUs as Linux can be built for. NVML cuts off what does not fit, so less could lose some.
 inline constexpr std::size_t kMostCpus = 8192;
@@ -58,10 +58,10 @@ Result<std::vector<T>> states(const State& state, F* Functions::*slot, Once&& on
   std::array<abi::nvmlPstates_t, abi::MAX_GPU_PERF_PSTATES> room{};
   room.fill(abi::NVML_PSTATE_UNKNOWN);
   const auto filled = states_into(state, slot, room, once);
-  if (!filled) return std::unexpected(filled.error());
+  if (!filled) return unexpected(filled.error());
   std::vector<T> typed(filled->size());
   std::ranges::transform(*filled, typed.begin(), [](abi::nvmlPstates_t c) { return static_cast<T>(c); });
   return typed;
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

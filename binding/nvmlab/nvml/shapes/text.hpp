@@ -8,7 +8,7 @@
 
 #include "nvmlab/nvml/shapes/call.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 inline std::string text_of(const char* room, std::size_t size) {
   const std::string_view all{room, size};
@@ -19,7 +19,7 @@ inline std::string text_of(const char* room, std::size_t size) {
 template <unsigned Size, class F, class... In>
 Result<std::string> text(const State& state, F* Functions::*slot, const In&... in) {
   char room[Size] = {};
-  if (const auto answer = ask(state, slot, in..., &room[0], Size); !answer) return std::unexpected(answer.error());
+  if (const auto answer = ask(state, slot, in..., &room[0], Size); !answer) return unexpected(answer.error());
   return text_of(room, Size);
 }
 
@@ -27,7 +27,7 @@ Result<std::string> text(const State& state, F* Functions::*slot, const In&... i
 template <unsigned Size, class F, class... In>
 Result<std::string> text_fixed(const State& state, F* Functions::*slot, const In&... in) {
   char room[Size] = {};
-  if (const auto answer = ask(state, slot, in..., &room[0]); !answer) return std::unexpected(answer.error());
+  if (const auto answer = ask(state, slot, in..., &room[0]); !answer) return unexpected(answer.error());
   return text_of(room, Size);
 }
 
@@ -39,10 +39,10 @@ Result<std::string> text_sized(const State& state, F* Functions::*slot, const In
   auto answer = ask(state, slot, in..., &room[0], &size);
   if (answer) return text_of(room, Size);
   if (static_cast<abi::nvmlReturn_t>(answer.error().code()) != abi::NVML_ERROR_INSUFFICIENT_SIZE || size <= Size)
-    return std::unexpected(answer.error());
+    return unexpected(answer.error());
   std::string longer(size, '\0');
   answer = ask(state, slot, in..., longer.data(), &size);
-  if (!answer) return std::unexpected(answer.error());
+  if (!answer) return unexpected(answer.error());
   longer.resize(std::string_view{longer}.substr(0, longer.find('\0')).size());
   return longer;
 }
@@ -51,8 +51,8 @@ Result<std::string> text_sized(const State& state, F* Functions::*slot, const In
 template <class... P, class... In>
 Result<std::string_view> static_text(const State& state, const char* (*Functions::*slot)(P...), const In&... in) {
   const auto function = state.functions.*slot;
-  if (function == nullptr) return std::unexpected(failure(state, slot_offset(slot), abi::NVML_SUCCESS));
+  if (function == nullptr) return unexpected(failure(state, slot_offset(slot), abi::NVML_SUCCESS));
   return std::string_view{function(in...)};
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -5,7 +5,7 @@
 #include "nvmlab/nvml/shapes/call.hpp"
 #include "nvmlab/nvml/shapes/lists.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 // One call by way of the struct: room goes in by its members, and how much was filled comes out.
 template <auto Count, auto Array, class C, class Room, class Call>
@@ -18,4 +18,4 @@ abi::nvmlReturn_t within(C& c, unsigned* count, Room* room, Call&& call) {
   return code;
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

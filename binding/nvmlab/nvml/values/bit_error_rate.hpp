@@ -7,7 +7,7 @@
 
 #include "nvmlab/abi/generated/constants.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// C: NVML_NVLINK_ERROR_COUNTER_BER_GET
 class BitErrorRate {
@@ -36,4 +36,4 @@ class BitErrorRate {
   number raw_ = 0;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

@@ -8,7 +8,7 @@
 
 #include "nvmlab/nvml/generated/values_fabric.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 
 template <class C>
 void cliques_of_one(const C& c, std::vector<FabricClique>& cliques) {
@@ -18,4 +18,4 @@ void cliques_of_one(const C& c, std::vector<FabricClique>& cliques) {
   cliques.push_back({FabricCliqueType::multicast_pointer, c.cliqueId});
 }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

@@ -9,11 +9,11 @@
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml {
-
-namespace abi {
+namespace nvml::abi {
 struct nvmlGpuDynamicPstatesInfo_t;
-}
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 /// Of one part of a GPU: how busy it is, and from where on the state goes up or down.
 struct DomainUtilization {
@@ -36,9 +36,9 @@ struct GpuDynamicPstatesInfo {
   bool operator==(const GpuDynamicPstatesInfo&) const = default;
 };
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 void from_c(const nvmlGpuDynamicPstatesInfo_t& c, GpuDynamicPstatesInfo& value);
 void to_c(const GpuDynamicPstatesInfo& value, nvmlGpuDynamicPstatesInfo_t& c);
-}  // namespace abi
-
-}  // namespace nvml
+}  // namespace nvml::abi

@@ -8,7 +8,7 @@
 #include "nvmlab/abi/generated/constants.hpp"
 #include "nvmlab/nvml/generated/enums.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// The health of a GPU's links to its fabric. Nothing: the board or its driver does not know.
 /// C: the member healthMask of nvmlGpuFabricInfo_v2_t and newer
@@ -61,4 +61,4 @@ class FabricHealth {
   number raw_ = 0;
 };
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

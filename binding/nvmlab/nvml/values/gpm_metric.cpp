@@ -10,9 +10,8 @@ void from_c(const nvmlGpmMetric_t& c, GpmMetric& value) {
   value.id = static_cast<GpmMetricId>(c.metricId);
   value.value = c.value;
   if (c.nvmlReturn != NVML_SUCCESS)
-    value.value =
-        std::unexpected(Error{static_cast<Return>(c.nvmlReturn), Origin::driver, "nvmlGpmMetricsGet"}.with_item(
-            {"metric", name_of(value.id).empty() ? "" : name_of(value.id).data(), c.metricId, 0}));
+    value.value = unexpected(Error{static_cast<Return>(c.nvmlReturn), Origin::driver, "nvmlGpmMetricsGet"}.with_item(
+        {"metric", name_of(value.id).empty() ? "" : name_of(value.id).data(), c.metricId, 0}));
   value.short_name = text(c.metricInfo.shortName);
   value.long_name = text(c.metricInfo.longName);
   value.unit = text(c.metricInfo.unit);

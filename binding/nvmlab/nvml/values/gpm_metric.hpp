@@ -10,11 +10,11 @@
 #include "nvmlab/nvml/generated/gpm_metric_id.hpp"
 #include "nvmlab/nvml/generated/gpm_types.hpp"
 
-namespace nvml {
-
-namespace abi {
+namespace nvml::abi {
 struct nvmlGpmMetric_t;
-}
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 /// One metric of two GPM samples, with an answer of its own.
 /// C: nvmlGpmMetric_t
@@ -52,7 +52,7 @@ class GpmMetrics {
     static_assert(((id == ids) || ...), "this metric was not asked for");
     std::size_t at = 0;
     static_cast<void>(((ids == id || (++at, false)) || ...));
-    if (!values_[at]) return std::unexpected(values_[at].error());
+    if (!values_[at]) return unexpected(values_[at].error());
     return GpmType<id>{*values_[at]};
   }
 
@@ -60,11 +60,11 @@ class GpmMetrics {
   std::array<Result<double>, sizeof...(ids)> values_;
 };
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 void from_c(const nvmlGpmMetric_t& c, GpmMetric& value);
 
 // The id alone, which is what a request has in it.
 void to_c(const GpmMetric& value, nvmlGpmMetric_t& c);
-}  // namespace abi
-
-}  // namespace nvml
+}  // namespace nvml::abi

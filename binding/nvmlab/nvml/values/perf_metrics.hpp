@@ -7,11 +7,11 @@
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/generated/values_performance.hpp"
 
-namespace nvml {
-
-namespace abi {
+namespace nvml::abi {
 struct nvmlPerfMetricControllerSample_t;
-}
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 /// What one controller of clocks and power measured.
 /// C: nvmlPerfMetricControllerSample_t
@@ -22,9 +22,9 @@ struct PerfMetricControllerSample {
   bool operator==(const PerfMetricControllerSample&) const = default;
 };
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 void from_c(const nvmlPerfMetricControllerSample_t& c, PerfMetricControllerSample& value);
 void to_c(const PerfMetricControllerSample& value, nvmlPerfMetricControllerSample_t& c);
-}  // namespace abi
-
-}  // namespace nvml
+}  // namespace nvml::abi

@@ -8,11 +8,11 @@
 
 #include "nvmlab/nvml/generated/enums.hpp"
 
-namespace nvml {
-
-namespace abi {
+namespace nvml::abi {
 struct nvmlMask255_t;
-}
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 /// A set of workload power profiles, of those too that have no name yet.
 /// C: nvmlMask255_t
@@ -46,9 +46,9 @@ class PowerProfiles {
   std::bitset<kMost> bits_;
 };
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 void from_c(const nvmlMask255_t& c, PowerProfiles& value);
 void to_c(const PowerProfiles& value, nvmlMask255_t& c);
-}  // namespace abi
-
-}  // namespace nvml
+}  // namespace nvml::abi

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <vector>
 
-namespace nvml {
-
-namespace abi {
+namespace nvml::abi {
 struct nvmlPRMTLV_v1_t;
-}
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 /// An access to a register of the PRM.
 /// C: nvmlPRMTLV_v1_t
@@ -20,9 +20,9 @@ struct PrmTlv {
   bool operator==(const PrmTlv&) const = default;
 };
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 void from_c(const nvmlPRMTLV_v1_t& c, PrmTlv& value);
 void to_c(const PrmTlv& value, nvmlPRMTLV_v1_t& c);
-}  // namespace abi
-
-}  // namespace nvml
+}  // namespace nvml::abi

@@ -7,11 +7,11 @@
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/units.hpp"
 
-namespace nvml {
-
-namespace abi {
+namespace nvml::abi {
 struct nvmlGpuThermalSettings_t;
-}
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 /// One sensor of a board.
 struct ThermalSensor {
@@ -30,9 +30,9 @@ struct GpuThermalSettings {
   bool operator==(const GpuThermalSettings&) const = default;
 };
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 void from_c(const nvmlGpuThermalSettings_t& c, GpuThermalSettings& value);
 void to_c(const GpuThermalSettings& value, nvmlGpuThermalSettings_t& c);
-}  // namespace abi
-
-}  // namespace nvml
+}  // namespace nvml::abi

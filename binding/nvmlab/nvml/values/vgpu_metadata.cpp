@@ -7,7 +7,7 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/generated/convert_vgpu_parts.hpp"
 
-namespace nvml::detail {
+namespace nvml::inline v1::detail {
 namespace {
 
 void body_from_c(const abi::nvmlVgpuMetadata_t& c, VgpuMetadata& value) {
@@ -74,4 +74,4 @@ bool from_c(std::span<const std::byte> c, VgpuPgpuMetadata& value) {
 std::vector<std::byte> to_c(const VgpuMetadata& value) { return written<abi::nvmlVgpuMetadata_t>(value); }
 std::vector<std::byte> to_c(const VgpuPgpuMetadata& value) { return written<abi::nvmlVgpuPgpuMetadata_t>(value); }
 
-}  // namespace nvml::detail
+}  // namespace nvml::inline v1::detail

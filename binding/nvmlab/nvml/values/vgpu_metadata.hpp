@@ -13,7 +13,7 @@
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/generated/values_vgpu_parts.hpp"
 
-namespace nvml {
+namespace nvml::inline v1 {
 
 /// What a vGPU says of itself before a migration.
 /// C: nvmlVgpuMetadata_t
@@ -53,4 +53,4 @@ std::vector<std::byte> to_c(const VgpuPgpuMetadata& value);
 
 }  // namespace detail
 
-}  // namespace nvml
+}  // namespace nvml::inline v1

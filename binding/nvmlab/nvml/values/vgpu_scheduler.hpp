@@ -10,9 +10,7 @@
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/generated/values_vgpu_parts.hpp"
 
-namespace nvml {
-
-namespace abi {
+namespace nvml::abi {
 struct nvmlVgpuSchedulerGetState_t;
 struct nvmlVgpuSchedulerStateInfo_v1_t;
 struct nvmlVgpuSchedulerStateInfo_v2_t;
@@ -22,7 +20,9 @@ struct nvmlVgpuSchedulerLogInfo_v2_t;
 struct nvmlVgpuSchedulerSetState_t;
 struct nvmlVgpuSchedulerState_v1_t;
 struct nvmlVgpuSchedulerState_v2_t;
-}  // namespace abi
+}  // namespace nvml::abi
+
+namespace nvml::inline v1 {
 
 /// How vGPUs share an engine.
 /// C: nvmlVgpuSchedulerGetState_t, nvmlVgpuSchedulerStateInfo_v1_t, nvmlVgpuSchedulerStateInfo_v2_t
@@ -55,7 +55,9 @@ struct VgpuSchedulerSettings {
   bool operator==(const VgpuSchedulerSettings&) const = default;
 };
 
-namespace abi {
+}  // namespace nvml::inline v1
+
+namespace nvml::abi {
 void from_c(const nvmlVgpuSchedulerGetState_t& c, VgpuSchedulerState& value);
 void to_c(const VgpuSchedulerState& value, nvmlVgpuSchedulerGetState_t& c);
 void from_c(const nvmlVgpuSchedulerStateInfo_v1_t& c, VgpuSchedulerState& value);
@@ -74,6 +76,4 @@ void from_c(const nvmlVgpuSchedulerState_v1_t& c, VgpuSchedulerSettings& value);
 void to_c(const VgpuSchedulerSettings& value, nvmlVgpuSchedulerState_v1_t& c);
 void from_c(const nvmlVgpuSchedulerState_v2_t& c, VgpuSchedulerSettings& value);
 void to_c(const VgpuSchedulerSettings& value, nvmlVgpuSchedulerState_v2_t& c);
-}  // namespace abi
-
-}  // namespace nvml
+}  // namespace nvml::abi

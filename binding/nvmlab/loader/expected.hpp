@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value, or why there is none: std::expected as it is in C++23, of our own in every language mode, so that what is
+// compiled as C++20, 23 and 26 can be linked together. Converts from and to std::expected where the standard library
+// has one. Without exceptions value() ends the program where there is none, and says why.
+// Covered by tests/binding/expected_test.cpp and tests/binding/language/.
+#pragma once
+
+#include "nvmlab/loader/expected_steps.hpp"
+#include "nvmlab/loader/unexpected.hpp"
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace nvml::inline v1 {
+template <class T, class E>
+class [[nodiscard]] expected {
+  static_assert(!std::is_reference_v<T> && std::is_nothrow_move_constructible_v<E>);
+  static constexpr bool kVoid = std::is_void_v<T>;
+  using Held = std::conditional_t<kVoid, detail::Nothing, std::remove_cv_t<T>>;
+
+  template <class U>
+  static constexpr bool kBare = !std::is_same_v<std::remove_cvref_t<U>, expected>;
+  // Whether U is a value. Any expected converts to bool, which is not what is meant by a bool that may be missing.
+  template <class U>
+  static constexpr bool kIsValue =
+      !kVoid && kBare<U> && !detail::kIsUnexpected<std::remove_cvref_t<U>> &&
+      !(std::is_same_v<Held, bool> && detail::kIsExpected<std::remove_cvref_t<U>>)&&std::is_constructible_v<Held, U>;
+
+ public:
+  using value_type = T;
+  using error_type = E;
+  using unexpected_type = unexpected<E>;
+  template <class U>
+  using rebind = expected<U, E>;
+
+  constexpr expected() requires(std::is_default_constructible_v<Held>) : value_(), has_value_(true) {}
+
+  constexpr expected(const expected& other)  //
+      requires(std::is_copy_constructible_v<Held>&& std::is_copy_constructible_v<E>)
+      : has_value_(other.has_value_) {
+    take(other);
+  }
+  constexpr expected(expected&& other) noexcept(std::is_nothrow_move_constructible_v<Held>)  //
+      requires(std::is_move_constructible_v<Held>)
+      : has_value_(other.has_value_) {
+    take(std::move(other));
+  }
+
+  /// A value.
+  template <class U = Held>
+  requires(kIsValue<U>)  //
+      constexpr explicit(!std::is_convertible_v<U, Held>)
+          expected(U&& value) noexcept(std::is_nothrow_constructible_v<Held, U>)
+      : value_(std::forward<U>(value)), has_value_(true) {}
+
+  /// An error: an unexpected, also the standard library's.
+  template <class U>
+  requires(detail::kIsUnexpected<std::remove_cvref_t<U>>)  //
+      constexpr expected(U&& why)                          // NOLINT(google-explicit-constructor): as std::expected
+      : error_(std::forward<U>(why).error()), has_value_(false) {}
+
+  /// What another expected holds, also the standard library's.
+  template <class Other>
+  requires(kBare<Other>&& detail::kIsExpected<std::remove_cvref_t<Other>> && !kIsValue<Other> &&
+           std::is_void_v<typename std::remove_cvref_t<Other>::value_type> == kVoid &&
+           std::is_constructible_v<E, decltype(std::declval<Other>().error())>)  //
+      constexpr expected(Other&& other)  // NOLINT(google-explicit-constructor): as std::expected
+      : has_value_(other.has_value()) {
+    take(std::forward<Other>(other));
+  }
+
+  template <class... A>
+  requires(std::is_constructible_v<Held, A...>)  //
+      constexpr explicit expected(std::in_place_t, A&&... with)
+      : value_(std::forward<A>(with)...), has_value_(true) {}
+  template <class... A>
+  requires(std::is_constructible_v<E, A...>)  //
+      constexpr explicit expected(unexpect_t, A&&... with)
+      : error_(std::forward<A>(with)...), has_value_(false) {}
+
+  constexpr ~expected() {
+    if (has_value_) {
+      std::destroy_at(std::addressof(value_));
+    } else {
+      std::destroy_at(std::addressof(error_));
+    }
+  }
+
+  constexpr expected& operator=(const expected& other)  //
+      requires(std::is_copy_constructible_v<Held>&& std::is_copy_assignable_v<Held>) {
+    if (this != &other) assign(other);
+    return *this;
+  }
+  constexpr expected& operator=(expected&& other) noexcept(
+      std::is_nothrow_move_constructible_v<Held>&& std::is_nothrow_move_assignable_v<Held>)  //
+      requires(std::is_move_constructible_v<Held>&& std::is_move_assignable_v<Held>) {
+    if (this != &other) assign(std::move(other));
+    return *this;
+  }
+
+  template <class... A>
+  constexpr std::add_lvalue_reference_t<T> emplace(A&&... with) {
+    *this = expected(std::in_place, std::forward<A>(with)...);
+    return **this;
+  }
+
+  constexpr bool has_value() const noexcept { return has_value_; }
+  constexpr explicit operator bool() const noexcept { return has_value_; }
+
+  /// The value, which must be there.
+  constexpr const Held* operator->() const noexcept requires(!kVoid) { return std::addressof(value_); }
+  constexpr Held* operator->() noexcept requires(!kVoid) { return std::addressof(value_); }
+  constexpr std::add_lvalue_reference_t<const T> operator*() const& noexcept { return get(*this); }
+  constexpr std::add_lvalue_reference_t<T> operator*() & noexcept { return get(*this); }
+  constexpr std::add_rvalue_reference_t<const T> operator*() const&& noexcept { return get(std::move(*this)); }
+  constexpr std::add_rvalue_reference_t<T> operator*() && noexcept { return get(std::move(*this)); }
+
+  /// The value. Where there is none it throws, of an nvml::Error an nvml::Exception; a program that is compiled without
+  /// exceptions ends with a message.
+  [[gnu::always_inline]] constexpr std::add_lvalue_reference_t<const T> value() const& { return checked(*this); }
+  [[gnu::always_inline]] constexpr std::add_lvalue_reference_t<T> value() & { return checked(*this); }
+  [[gnu::always_inline]] constexpr std::add_rvalue_reference_t<const T> value() const&& {
+    return checked(std::move(*this));
+  }
+  [[gnu::always_inline]] constexpr std::add_rvalue_reference_t<T> value() && { return checked(std::move(*this)); }
+
+  /// The error, which must be there.
+  constexpr const E& error() const& noexcept { return error_; }
+  constexpr E& error() & noexcept { return error_; }
+  constexpr const E&& error() const&& noexcept { return std::move(error_); }
+  constexpr E&& error() && noexcept { return std::move(error_); }
+
+  template <class U = Held>
+  requires(!kVoid) constexpr Held value_or(U&& otherwise) const& {
+    return has_value_ ? value_ : static_cast<Held>(std::forward<U>(otherwise));
+  }
+  template <class U = Held>
+  requires(!kVoid) constexpr Held value_or(U&& otherwise) && {
+    return has_value_ ? std::move(value_) : static_cast<Held>(std::forward<U>(otherwise));
+  }
+  template <class G = E>
+  constexpr E error_or(G&& otherwise) const& {
+    return has_value_ ? static_cast<E>(std::forward<G>(otherwise)) : error_;
+  }
+  /// f(value), which is an expected itself; the error where there is no value.
+  template <class F>
+  constexpr auto and_then(F&& f) const& {
+    return detail::and_then(*this, std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto and_then(F&& f) & {
+    return detail::and_then(*this, std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto and_then(F&& f) && {
+    return detail::and_then(std::move(*this), std::forward<F>(f));
+  }
+
+  /// f(value) as the value of another expected.
+  template <class F>
+  constexpr auto transform(F&& f) const& {
+    return detail::transform(*this, std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto transform(F&& f) & {
+    return detail::transform(*this, std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto transform(F&& f) && {
+    return detail::transform(std::move(*this), std::forward<F>(f));
+  }
+
+  /// f(error), which is an expected of the same value; the value where there is one.
+  template <class F>
+  constexpr auto or_else(F&& f) const& {
+    return detail::or_else(*this, std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto or_else(F&& f) & {
+    return detail::or_else(*this, std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto or_else(F&& f) && {
+    return detail::or_else(std::move(*this), std::forward<F>(f));
+  }
+
+  /// f(error) as the error of another expected.
+  template <class F>
+  constexpr auto transform_error(F&& f) const& {
+    return detail::transform_error(*this, std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto transform_error(F&& f) & {
+    return detail::transform_error(*this, std::forward<F>(f));
+  }
+  template <class F>
+  constexpr auto transform_error(F&& f) && {
+    return detail::transform_error(std::move(*this), std::forward<F>(f));
+  }
+
+  template <class U, class G>
+  friend constexpr bool operator==(const expected& a, const expected<U, G>& b) {
+    if (a.has_value() != b.has_value()) return false;
+    if (!a.has_value()) return a.error() == b.error();
+    if constexpr (kVoid) {
+      return true;
+    } else {
+      return *a == *b;
+    }
+  }
+  template <class U>
+  requires(!kVoid && !detail::kIsExpected<U> && !detail::kIsUnexpected<U>)  //
+      friend constexpr bool
+      operator==(const expected& a, const U& b) {
+    return a.has_value() && *a == b;
+  }
+  template <class U>
+  requires(detail::kIsUnexpected<U>) friend constexpr bool operator==(const expected& a, const U& b) {
+    return !a.has_value() && a.error() == b.error();
+  }
+
+#ifdef __cpp_lib_expected
+  /// The same as the standard library's.
+  constexpr operator std::expected<T, E>() const& {  // NOLINT(google-explicit-constructor): for signatures of users
+    return as_standard(*this);
+  }
+  constexpr operator std::expected<T, E>() && {  // NOLINT(google-explicit-constructor): for signatures of users
+    return as_standard(std::move(*this));
+  }
+#endif
+
+ private:
+  template <class U, class G>
+  friend class expected;
+
+  template <class Self>
+  static constexpr auto get(Self&& self) noexcept -> decltype(*std::declval<Self>()) {
+    if constexpr (!kVoid) return std::forward<Self>(self).value_;
+  }
+  template <class Self>
+  [[gnu::always_inline]] static constexpr auto checked(Self&& self) -> decltype(*std::declval<Self>()) {
+    if (!self.has_value_) [[unlikely]]
+      detail::no_value(self.error_);
+    if constexpr (!kVoid) return std::forward<Self>(self).value_;
+  }
+
+  // Makes of nothing what the other holds; has_value_ says it already.
+  template <class Other>
+  constexpr void take(Other&& other) {
+    if (!has_value_) {
+      std::construct_at(std::addressof(error_), std::forward<Other>(other).error());
+    } else if constexpr (kVoid) {
+      std::construct_at(std::addressof(value_));
+    } else {
+      std::construct_at(std::addressof(value_), *std::forward<Other>(other));
+    }
+  }
+
+  template <class Other>
+  constexpr void assign(Other&& other) {
+    if (has_value_ && other.has_value_) {
+      value_ = std::forward<Other>(other).value_;
+    } else if (!has_value_ && !other.has_value_) {
+      error_ = std::forward<Other>(other).error_;
+    } else if (has_value_) {
+      E fresh(std::forward<Other>(other).error_);
+      std::destroy_at(std::addressof(value_));
+      std::construct_at(std::addressof(error_), std::move(fresh));
+      has_value_ = false;
+    } else {
+      detail::PutBack<E> old(error_);
+      std::construct_at(std::addressof(value_), std::forward<Other>(other).value_);
+      old.done = has_value_ = true;
+    }
+  }
+
+#ifdef __cpp_lib_expected
+  template <class Self>
+  static constexpr std::expected<T, E> as_standard(Self&& self) {
+    if (self.has_value_) return detail::with_value<std::expected<T, E>>(std::forward<Self>(self));
+    return std::unexpected<E>(std::forward<Self>(self).error_);
+  }
+#endif
+
+  union {
+    Held value_;
+    E error_;
+  };
+  bool has_value_;
+};
+
+}  // namespace nvml::inline v1

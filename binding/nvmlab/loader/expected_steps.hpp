@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What expected is made of, and what its monadic members do, once for all kinds of reference. A step may answer
+// std::expected as well. Covered by tests/binding/expected_test.cpp.
+#pragma once
+
+#include "nvmlab/loader/unexpected.hpp"
+
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace nvml::inline v1::detail {
+
+// What an expected<void, E> holds.
+struct Nothing {};
+
+// Puts back what stood in its place, where the constructor of what replaces it threw.
+template <class E>
+struct PutBack {
+  E* place;
+  E saved;
+  bool done = false;
+  constexpr explicit PutBack(E& error) noexcept : place(std::addressof(error)), saved(std::move(error)) {
+    std::destroy_at(place);
+  }
+  constexpr ~PutBack() {
+    if (!done) std::construct_at(place, std::move(saved));
+  }
+  PutBack(const PutBack&) = delete;
+  PutBack& operator=(const PutBack&) = delete;
+};
+
+// What f says of the value, of which there is none in an expected<void, E>.
+template <class Self, class F>
+constexpr decltype(auto) of_value(Self&& self, F&& f) {
+  if constexpr (std::is_void_v<typename std::remove_cvref_t<Self>::value_type>) {
+    return std::invoke(std::forward<F>(f));
+  } else {
+    return std::invoke(std::forward<F>(f), *std::forward<Self>(self));
+  }
+}
+
+// An expected of this type that holds an error.
+template <class Next, class G>
+constexpr Next with_error(G&& error) {
+  return Next(typename Next::unexpected_type(std::forward<G>(error)));
+}
+
+// An expected of this type with what `other` holds as its value.
+template <class Next, class Self>
+constexpr Next with_value(Self&& self) {
+  if constexpr (std::is_void_v<typename Next::value_type>) {
+    return Next();
+  } else {
+    return Next(std::in_place, *std::forward<Self>(self));
+  }
+}
+
+template <class Self, class F>
+constexpr auto and_then(Self&& self, F&& f) {
+  using Next = std::remove_cvref_t<decltype(of_value(std::forward<Self>(self), std::forward<F>(f)))>;
+  static_assert(kIsExpected<Next>, "what is given to and_then() answers an expected; transform() takes other answers");
+  if (!self.has_value()) return with_error<Next>(std::forward<Self>(self).error());
+  return Next(of_value(std::forward<Self>(self), std::forward<F>(f)));
+}
+
+template <class Self, class F>
+constexpr auto transform(Self&& self, F&& f) {
+  using Value = std::remove_cv_t<decltype(of_value(std::forward<Self>(self), std::forward<F>(f)))>;
+  using Next = typename std::remove_cvref_t<Self>::template rebind<Value>;
+  if (!self.has_value()) return with_error<Next>(std::forward<Self>(self).error());
+  if constexpr (std::is_void_v<Value>) {
+    of_value(std::forward<Self>(self), std::forward<F>(f));
+    return Next();
+  } else {
+    return Next(std::in_place, of_value(std::forward<Self>(self), std::forward<F>(f)));
+  }
+}
+
+template <class Self, class F>
+constexpr auto or_else(Self&& self, F&& f) {
+  using Next = std::remove_cvref_t<std::invoke_result_t<F, decltype(std::forward<Self>(self).error())>>;
+  static_assert(kIsExpected<Next>, "what is given to or_else() answers an expected");
+  if (self.has_value()) return with_value<Next>(std::forward<Self>(self));
+  return Next(std::invoke(std::forward<F>(f), std::forward<Self>(self).error()));
+}
+
+template <class Self, class F>
+constexpr auto transform_error(Self&& self, F&& f) {
+  using G = std::remove_cv_t<std::invoke_result_t<F, decltype(std::forward<Self>(self).error())>>;
+  using Next = expected<typename std::remove_cvref_t<Self>::value_type, G>;
+  if (self.has_value()) return with_value<Next>(std::forward<Self>(self));
+  return with_error<Next>(std::invoke(std::forward<F>(f), std::forward<Self>(self).error()));
+}
+
+}  // namespace nvml::inline v1::detail
