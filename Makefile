@@ -11,7 +11,7 @@ export NVMLAB_CAPTURES := $(abspath $(CAPTURES))
 endif
 RELEASE := build/release
 # What users run: the command, the drop-in libraries, and the YAML compiler that it opens on demand.
-PRODUCT := nvmlab nvidia-ml nvidia-ml-drivers nvmlab-cuda nvmlab-cuda-drivers nvmlab-kernels nvmlab-compiler
+PRODUCT := nvmlab nvidia-ml nvidia-ml-drivers nvmlab-cuda nvmlab-cuda-drivers nvmlab-cudart nvmlab-kernels nvmlab-compiler
 # What `cmake --install` installs.
 PACKAGE := $(PRODUCT) nvmlab_machines nvmlab_manual nvmlab-record nvml-conformance nvmlab_nvml nvmlab_machine nvmlab_testing
 BENCH = $(RELEASE)/bin/nvmlab-bench --benchmark_repetitions=15 --benchmark_enable_random_interleaving=true \

@@ -12,9 +12,9 @@
 #include "codegen/io/files.hpp"
 
 // In the order in which `nvmlgen --help` lists them, one row each.
-#define NVMLGEN_COMMANDS(row)                                                                               \
-  row(kFetch) row(kExtract) row(kExtractCuda) row(kWrite) row(kCheck) row(kDiff) row(kStats) row(kValidate) \
-      row(kExplain)
+#define NVMLGEN_COMMANDS(row)                                                                                    \
+  row(kFetch) row(kExtract) row(kExtractCuda) row(kExtractCudart) row(kWrite) row(kCheck) row(kDiff) row(kStats) \
+      row(kValidate) row(kExplain)
 
 namespace nvmlab::codegen {
 

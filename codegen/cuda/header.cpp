@@ -6,52 +6,12 @@
 
 #include <algorithm>
 
-#include "codegen/cuda/facts.hpp"
+#include "codegen/cuda/header_text.hpp"
 #include "codegen/io/files.hpp"
 #include "codegen/io/sha256.hpp"
-#include "codegen/parser/clang.hpp"
 
 namespace nvmlab::codegen::cuda {
 namespace {
-
-constexpr std::string_view kTypesOfC =
-    "typedef unsigned long size_t; typedef unsigned int uint32_t; typedef unsigned long uint64_t;\n"
-    "typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef int int32_t; typedef long int64_t;\n"
-    "typedef unsigned long uintptr_t;\n";
-
-// Nothing is read from the disk but the two headers, so what they include is left out, line by line.
-std::string without_includes(std::string_view text) {
-  std::string kept;
-  kept.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    const std::string_view line = text.substr(0, end);
-    const std::size_t mark = line.find_first_not_of(" \t");
-    const bool include = mark != std::string_view::npos && line.substr(mark).starts_with("#include");
-    kept += include ? "\n" : line;
-    text.remove_prefix(end);
-  }
-  return kept;
-}
-
-std::vector<Parameter> parameters_of(CXCursor function) {
-  std::vector<Parameter> parameters;
-  const int count = clang_Cursor_getNumArguments(function);
-  for (int i = 0; i < count; ++i) {
-    const CXCursor each = clang_Cursor_getArgument(function, static_cast<unsigned>(i));
-    parameters.push_back(
-        {clang::take(clang_getTypeSpelling(clang_getCursorType(each))), clang::take(clang_getCursorSpelling(each))});
-  }
-  return parameters;
-}
-
-void read_constants(CXCursor enumeration, std::string_view prefix, std::map<std::string, std::int64_t>& into) {
-  clang::for_each_child(enumeration, [&](CXCursor child) {
-    if (clang_getCursorKind(child) != CXCursor_EnumConstantDecl) return;
-    const std::string name = clang::take(clang_getCursorSpelling(child));
-    if (name.starts_with(prefix)) into[name] = clang_getEnumConstantDeclValue(child);
-  });
-}
 
 // "PFN_cuMemcpyHtoD_v7000_ptds"
 void read_version(std::string_view name, Header& header) {
@@ -93,18 +53,52 @@ void read_declaration(CXCursor cursor, Header& header) {
   }
 }
 
-std::uint32_t stated_release(std::string_view text) {
-  constexpr std::string_view kMark = "#define CUDA_VERSION ";
-  const std::size_t at = text.find(kMark);
-  std::uint32_t release = 0;
-  for (std::size_t i = at + kMark.size(); at != std::string_view::npos && i < text.size(); ++i) {
-    if (text[i] < '0' || text[i] > '9') break;
-    release = release * 10 + static_cast<std::uint32_t>(text[i] - '0');
+}  // namespace
+
+std::string without_includes(std::string_view text) {
+  std::string kept;
+  kept.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    const std::size_t mark = line.find_first_not_of(" \t");
+    const bool include = mark != std::string_view::npos && line.substr(mark).starts_with("#include");
+    kept += include ? "\n" : line;
+    text.remove_prefix(end);
   }
-  return release;
+  return kept;
 }
 
-}  // namespace
+std::vector<Parameter> parameters_of(CXCursor function) {
+  std::vector<Parameter> parameters;
+  const int count = clang_Cursor_getNumArguments(function);
+  for (int i = 0; i < count; ++i) {
+    const CXCursor each = clang_Cursor_getArgument(function, static_cast<unsigned>(i));
+    parameters.push_back(
+        {clang::take(clang_getTypeSpelling(clang_getCursorType(each))), clang::take(clang_getCursorSpelling(each))});
+  }
+  return parameters;
+}
+
+void read_constants(CXCursor enumeration, std::string_view prefix, std::map<std::string, std::int64_t>& into) {
+  clang::for_each_child(enumeration, [&](CXCursor child) {
+    if (clang_getCursorKind(child) != CXCursor_EnumConstantDecl) return;
+    const std::string name = clang::take(clang_getCursorSpelling(child));
+    if (name.starts_with(prefix)) into[name] = clang_getEnumConstantDeclValue(child);
+  });
+}
+
+std::uint32_t stated_number(std::string_view text, std::string_view macro) {
+  const std::string mark = fmt::format("#define {} ", macro);
+  const std::size_t at = text.find(mark);
+  if (at == std::string_view::npos) return 0;
+  std::uint32_t number = 0;
+  for (std::size_t i = text.find_first_not_of(' ', at + mark.size()); i < text.size(); ++i) {
+    if (text[i] < '0' || text[i] > '9') break;
+    number = number * 10 + static_cast<std::uint32_t>(text[i] - '0');
+  }
+  return number;
+}
 
 Result<Header> read_header(const std::filesystem::path& folder) {
   const auto text = read_file(folder / "cuda.h");
@@ -114,7 +108,7 @@ Result<Header> read_header(const std::filesystem::path& folder) {
   Header header;
   header.version = folder.filename().string();
   header.sha256 = sha256_hex(*text);
-  header.cuda = stated_release(*text);
+  header.cuda = stated_number(*text, "CUDA_VERSION");
   if (header.cuda == 0) return fail_at((folder / "cuda.h").string(), 0, 0, "no CUDA_VERSION; expected NVIDIA's cuda.h");
   const clang::File whole{"/nvmlgen/cuda.h",
                           std::string(kTypesOfC) + without_includes(*text) + without_includes(*typedefs)};

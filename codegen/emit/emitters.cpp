@@ -12,6 +12,7 @@
 #include "codegen/emit/board_physics.hpp"
 #include "codegen/emit/chips.hpp"
 #include "codegen/emit/cuda/cuda.hpp"
+#include "codegen/emit/cudart/cudart.hpp"
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/nvml/advice.hpp"
 #include "codegen/emit/nvml/field_numbers.hpp"
@@ -50,6 +51,7 @@ constexpr std::array table{
     Emitter{"drivers", emit_drivers, "facts, drivers.yaml",
             "engine; the linker, for the library of each driver; people"},
     Emitter{"cuda", emit_cuda, "facts, cuda, drivers.yaml", "drivers: libcuda.so.1; people: what it does"},
+    Emitter{"cudart", emit_cudart, "facts, cudart", "drivers: libcudart.so.12 and .13; people: what they do"},
     Emitter{"walk", emit_walk, "facts, binding, meaning, recording.yaml", "recorder, conformance"},
     Emitter{"gpm ids", emit_gpm_ids, "facts, meaning, state", "drivers: nvmlGpmMetricsGet"},
     Emitter{"loader", emit_loader, kFacts, "binding: the table of a library's functions"},

@@ -1,27 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/thread_contexts.hpp"
 
-#include <pthread.h>
-
+#include "drivers/common/old_threads.hpp"
 #include "drivers/cuda/process.hpp"
 #include "drivers/cuda/streams.hpp"
 #include "engine/machine/system.hpp"
-
-// As with dlsym (drivers/common/dynamic_loader.hpp): the old versions, and weak, as a process without the thread
-// library of old has one thread.
-#if defined(__GLIBC__)
-#if defined(__x86_64__)
-#define NVMLAB_OLD_THREADS "GLIBC_2.2.5"
-#else
-#define NVMLAB_OLD_THREADS "GLIBC_2.17"
-#endif
-__asm__(".symver pthread_key_create, pthread_key_create@" NVMLAB_OLD_THREADS);
-__asm__(".symver pthread_getspecific, pthread_getspecific@" NVMLAB_OLD_THREADS);
-__asm__(".symver pthread_setspecific, pthread_setspecific@" NVMLAB_OLD_THREADS);
-#endif
-#pragma weak pthread_key_create
-#pragma weak pthread_getspecific
-#pragma weak pthread_setspecific
 
 namespace nvmlab::cuda {
 namespace {

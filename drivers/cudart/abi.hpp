@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The types of the functions that are simulated, as the C interface of libcudart has them. Handles are the driver's. A
+// function that needs another type gets it here.
+#pragma once
+
+#include "drivers/cuda/abi.hpp"
+#include "drivers/cudart/generated/errors.hpp"
+
+extern "C" {
+
+using cudaError_t = cudaError;
+using cudaStream_t = CUstream;
+using cudaEvent_t = CUevent;
+using cudaFunction_t = CUfunction;
+using cudaKernel_t = CUkernel;
+using cudaUUID_t = CUuuid;
+
+// Enumerations whose values are checked where they arrive.
+enum cudaMemcpyKind : int;
+enum cudaDeviceAttr : int;
+enum cudaDeviceP2PAttr : int;
+enum cudaFuncAttribute : int;
+enum cudaFuncCache : int;
+enum cudaSharedMemConfig : int;
+enum cudaDriverEntryPointQueryResult : int;
+
+struct dim3 {
+  unsigned int x;
+  unsigned int y;
+  unsigned int z;
+};
+
+struct cudaMemLocation {
+  int type;
+  int id;
+};
+
+struct cudaExtent {
+  std::size_t width;
+  std::size_t height;
+  std::size_t depth;
+};
+
+struct cudaPos {
+  std::size_t x;
+  std::size_t y;
+  std::size_t z;
+};
+
+struct cudaPitchedPtr {
+  void* ptr;
+  std::size_t pitch;
+  std::size_t xsize;
+  std::size_t ysize;
+};
+
+struct cudaMemcpy3DParms {
+  struct cudaArray* srcArray;
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  struct cudaArray* dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  cudaExtent extent;
+  cudaMemcpyKind kind;
+};
+
+struct cudaPointerAttributes {
+  int type;
+  int device;
+  void* devicePointer;
+  void* hostPointer;
+  long since_13[8];  // of CUDA 13 alone
+};
+
+struct cudaFuncAttributes {
+  std::size_t sharedSizeBytes;
+  std::size_t constSizeBytes;
+  std::size_t localSizeBytes;
+  int maxThreadsPerBlock;
+  int numRegs;
+  int ptxVersion;
+  int binaryVersion;
+  int cacheModeCA;
+  int maxDynamicSharedSizeBytes;
+  int preferredShmemCarveout;
+  int clusterDimMustBeSet;
+  int requiredClusterWidth;
+  int requiredClusterHeight;
+  int requiredClusterDepth;
+  int clusterSchedulingPolicyPreference;
+  int nonPortableClusterSizeAllowed;
+  int reserved[16];
+};
+
+struct cudaLaunchConfig_t {
+  dim3 gridDim;
+  dim3 blockDim;
+  std::size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  struct CUlaunchAttribute_st* attrs;  // as the driver has them
+  unsigned int numAttrs;
+};
+
+struct cudaChannelFormatDesc {
+  int x;
+  int y;
+  int z;
+  int w;
+  int f;
+};
+
+struct cudaDeviceProp;  // properties.hpp: CUDA 12 and 13 each have their own
+
+}  // extern "C"

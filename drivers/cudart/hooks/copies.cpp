@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and fills. Tests: tests/drivers/cudart/memory_test.cpp.
+#include "drivers/cudart/generated/hooks.hpp"
+#include "drivers/cudart/images.hpp"
+
+namespace nvmlab::cudart {
+namespace {
+
+enum Direction : int { kHostToHost = 0, kHostToDevice = 1, kDeviceToHost = 2, kDeviceToDevice = 3, kByAddress = 4 };
+
+// Where a copy goes: at once, or in a stream.
+struct Order {
+  bool async;
+  cudaStream_t stream;
+};
+constexpr Order kAtOnce{false, nullptr};
+
+cudaError_t copy(void* to, const void* from, std::size_t bytes, int kind, Order order) {
+  if (kind < kHostToHost || kind > kByAddress) return cudaErrorInvalidMemcpyDirection;
+  return with_context([&](const Driver& below) {
+    if (bytes == 0) return cudaSuccess;
+    if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
+    const CUdeviceptr target = address_of(to);
+    const CUdeviceptr source = address_of(from);
+    switch (kind) {
+      case kHostToDevice:
+        return order.async ? ask(below.cuMemcpyHtoDAsync_v2, target, from, bytes, order.stream)
+                           : ask(below.cuMemcpyHtoD_v2, target, from, bytes);
+      case kDeviceToHost:
+        return order.async ? ask(below.cuMemcpyDtoHAsync_v2, to, source, bytes, order.stream)
+                           : ask(below.cuMemcpyDtoH_v2, to, source, bytes);
+      case kDeviceToDevice:
+        return order.async ? ask(below.cuMemcpyDtoDAsync_v2, target, source, bytes, order.stream)
+                           : ask(below.cuMemcpyDtoD_v2, target, source, bytes);
+      default:
+        return order.async ? ask(below.cuMemcpyAsync, target, source, bytes, order.stream)
+                           : ask(below.cuMemcpy, target, source, bytes);
+    }
+  });
+}
+
+struct Rows {
+  void* to;
+  std::size_t to_pitch;
+  const void* from;
+  std::size_t from_pitch;
+  std::size_t width;
+  std::size_t height;
+};
+
+cudaError_t copy_rows(const Rows& rows, int kind, Order order) {
+  if (kind < kHostToHost || kind > kByAddress) return cudaErrorInvalidMemcpyDirection;
+  if (rows.width == 0 || rows.height == 0) return cudaSuccess;
+  if (rows.width > rows.to_pitch || rows.width > rows.from_pitch) return cudaErrorInvalidPitchValue;
+  return with_context([&](const Driver& below) {
+    constexpr int kHost = 1;
+    constexpr int kDevice = 2;
+    constexpr int kWhateverItIs = 4;
+    CUDA_MEMCPY2D wanted{};
+    wanted.srcMemoryType = kind == kByAddress ? kWhateverItIs : kind <= kHostToDevice ? kHost : kDevice;
+    wanted.dstMemoryType = kind == kByAddress                             ? kWhateverItIs
+                           : kind == kHostToHost || kind == kDeviceToHost ? kHost
+                                                                          : kDevice;
+    wanted.srcHost = rows.from;
+    wanted.srcDevice = address_of(rows.from);
+    wanted.srcPitch = rows.from_pitch;
+    wanted.dstHost = rows.to;
+    wanted.dstDevice = address_of(rows.to);
+    wanted.dstPitch = rows.to_pitch;
+    wanted.WidthInBytes = rows.width;
+    wanted.Height = rows.height;
+    return order.async ? ask(below.cuMemcpy2DAsync_v2, &wanted, order.stream)
+                       : ask(below.cuMemcpy2DUnaligned_v2, &wanted);
+  });
+}
+
+const char* corner(const cudaPitchedPtr& box, const cudaPos& at, std::size_t plane) {
+  const std::size_t rows = box.ysize * (at.z + plane) + at.y;
+  return static_cast<const char*>(box.ptr) + rows * box.pitch + at.x;
+}
+
+cudaError_t copy_planes(const cudaMemcpy3DParms* wanted, Order order) {
+  if (wanted == nullptr) return cudaErrorInvalidValue;
+  if (wanted->srcArray != nullptr || wanted->dstArray != nullptr) return cudaErrorNotSupported;
+  const cudaExtent& extent = wanted->extent;
+  if (extent.depth > 1 && (extent.height > wanted->srcPtr.ysize || extent.height > wanted->dstPtr.ysize))
+    return cudaErrorInvalidValue;
+  for (std::size_t plane = 0; plane < extent.depth; ++plane) {
+    const Rows rows{const_cast<char*>(corner(wanted->dstPtr, wanted->dstPos, plane)),
+                    wanted->dstPtr.pitch,
+                    corner(wanted->srcPtr, wanted->srcPos, plane),
+                    wanted->srcPtr.pitch,
+                    extent.width,
+                    extent.height};
+    if (const cudaError_t code = copy_rows(rows, wanted->kind, order); code != cudaSuccess) return code;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t copy_peer(void* to, int to_device, const void* from, int from_device, std::size_t bytes, Order order) {
+  return with_driver([&](const Driver& below) {
+    CUcontext target = nullptr;
+    CUcontext source = nullptr;
+    cudaError_t code = primary_context(to_device, &target);
+    if (code == cudaSuccess) code = primary_context(from_device, &source);
+    if (code == cudaSuccess) code = ready();
+    if (code != cudaSuccess || bytes == 0) return code;
+    return order.async
+               ? ask(below.cuMemcpyPeerAsync, address_of(to), target, address_of(from), source, bytes, order.stream)
+               : ask(below.cuMemcpyPeer, address_of(to), target, address_of(from), source, bytes);
+  });
+}
+
+// Of a part of a variable.
+cudaError_t part_of(const void* symbol, std::size_t bytes, std::size_t offset, CUdeviceptr* address) {
+  std::size_t size = 0;
+  if (const cudaError_t code = variable_of(symbol, address, &size); code != cudaSuccess) return code;
+  if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
+  *address += offset;
+  return cudaSuccess;
+}
+
+cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int kind,
+                           Order order) {
+  CUdeviceptr address = 0;
+  if (kind != kHostToDevice && kind != kDeviceToDevice && kind != kByAddress) return cudaErrorInvalidMemcpyDirection;
+  const cudaError_t code = part_of(symbol, bytes, offset, &address);
+  return code == cudaSuccess ? copy(pointer_to(address), from, bytes, kind, order) : code;
+}
+
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind,
+                             Order order) {
+  CUdeviceptr address = 0;
+  if (kind != kDeviceToHost && kind != kDeviceToDevice && kind != kByAddress) return cudaErrorInvalidMemcpyDirection;
+  const cudaError_t code = part_of(symbol, bytes, offset, &address);
+  return code == cudaSuccess ? copy(to, pointer_to(address), bytes, kind, order) : code;
+}
+
+cudaError_t fill(CUdeviceptr to, int value, std::size_t bytes, Order order) {
+  const auto byte = static_cast<unsigned char>(value);
+  return with_context([&](const Driver& below) {
+    if (bytes == 0) return cudaSuccess;
+    return order.async ? ask(below.cuMemsetD8Async, to, byte, bytes, order.stream)
+                       : ask(below.cuMemsetD8_v2, to, byte, bytes);
+  });
+}
+
+cudaError_t fill_rows(CUdeviceptr to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                      Order order) {
+  if (width == 0 || height == 0) return cudaSuccess;
+  if (height > 1 && width > pitch) return cudaErrorInvalidValue;
+  for (std::size_t row = 0; row < height; ++row) {
+    if (const cudaError_t code = fill(to + row * pitch, value, width, order); code != cudaSuccess) return code;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t fill_planes(const cudaPitchedPtr& box, int value, const cudaExtent& extent, Order order) {
+  for (std::size_t plane = 0; plane < extent.depth; ++plane) {
+    const CUdeviceptr at = address_of(box.ptr) + plane * box.ysize * box.pitch;
+    const cudaError_t code = fill_rows(at, box.pitch, value, extent.width, extent.height, order);
+    if (code != cudaSuccess) return code;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+namespace hooks {
+
+cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, cudaMemcpyKind kind) {
+  return copy(dst, src, count, kind, kAtOnce);
+}
+cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy(dst, src, count, kind, {true, stream});
+}
+cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {
+  return copy_peer(dst, dstDevice, src, srcDevice, count, kAtOnce);
+}
+cudaError_t cudaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int srcDevice, size_t count,
+                                cudaStream_t stream) {
+  return copy_peer(dst, dstDevice, src, srcDevice, count, {true, stream});
+}
+cudaError_t cudaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
+                         cudaMemcpyKind kind) {
+  return copy_rows({dst, dpitch, src, spitch, width, height}, kind, kAtOnce);
+}
+cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_rows({dst, dpitch, src, spitch, width, height}, kind, {true, stream});
+}
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_planes(p, kAtOnce); }
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
+  return copy_planes(p, {true, stream});
+}
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset, cudaMemcpyKind kind) {
+  return copy_to_symbol(symbol, src, count, offset, kind, kAtOnce);
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
+                                    cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_to_symbol(symbol, src, count, offset, kind, {true, stream});
+}
+cudaError_t cudaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, size_t offset, cudaMemcpyKind kind) {
+  return copy_from_symbol(dst, symbol, count, offset, kind, kAtOnce);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t count, size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t stream) {
+  return copy_from_symbol(dst, symbol, count, offset, kind, {true, stream});
+}
+
+cudaError_t cudaMemset(void* devPtr, int value, size_t count) {
+  return fill(address_of(devPtr), value, count, kAtOnce);
+}
+cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream) {
+  return fill(address_of(devPtr), value, count, {true, stream});
+}
+cudaError_t cudaMemset2D(void* devPtr, size_t pitch, int value, size_t width, size_t height) {
+  return fill_rows(address_of(devPtr), pitch, value, width, height, kAtOnce);
+}
+cudaError_t cudaMemset2DAsync(void* devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+  return fill_rows(address_of(devPtr), pitch, value, width, height, {true, stream});
+}
+cudaError_t cudaMemset3D(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent) {
+  return fill_planes(pitchedDevPtr, value, extent, kAtOnce);
+}
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent, cudaStream_t stream) {
+  return fill_planes(pitchedDevPtr, value, extent, {true, stream});
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::cudart
