@@ -20,6 +20,7 @@ using CUstream = struct CUstream_st*;
 using CUevent = struct CUevent_st*;
 using CUmodule = struct CUmod_st*;
 using CUfunction = struct CUfunc_st*;
+using CUmemoryPool = struct CUmemPoolHandle_st*;
 using CUlibrary = struct CUlib_st*;
 using CUkernel = struct CUkern_st*;
 using CUlinkState = struct CUlinkState_st*;
@@ -39,6 +40,9 @@ using CUlimit = int;
 using CUfunc_cache = int;
 using CUsharedconfig = int;
 using CUpointer_attribute = int;
+using CUmemPool_attribute = int;
+using CUmemAllocationType = int;
+using CUmemAccess_flags = unsigned int;
 using CUmoduleLoadingMode = int;
 using CUjit_option = int;
 using CUjitInputType = int;
@@ -70,6 +74,26 @@ struct CUDA_MEMCPY2D {
   std::size_t dstPitch;
   std::size_t WidthInBytes;
   std::size_t Height;
+};
+
+struct CUmemLocation {
+  int type;
+  int id;
+};
+
+struct CUmemAccessDesc {
+  CUmemLocation location;
+  CUmemAccess_flags flags;
+};
+
+struct CUmemPoolProps {
+  CUmemAllocationType allocType;
+  int handleTypes;
+  CUmemLocation location;
+  void* securityAttributes;
+  std::size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
 };
 
 // One of cuStreamBatchMemOp; a flush or a barrier has flags alone.

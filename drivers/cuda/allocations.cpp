@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "drivers/cuda/memory_pools.hpp"
+#include "drivers/cuda/work_queue.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::cuda {
@@ -14,11 +16,18 @@ Allocation* table = nullptr;
 std::uint32_t count = 0;
 std::uint64_t last_id = 0;
 
+struct Released {
+  std::uint64_t address;
+  std::uint64_t mapped;
+};
+Released* released = nullptr;
+std::uint32_t released_count = 0;
+
 constexpr std::uint64_t kPage = 4096;
 
 std::uint64_t in_pages(std::uint64_t size) { return (size + kPage - 1) / kPage * kPage; }
 
-bool charged(MemoryKind kind) { return kind != MemoryKind::host; }
+bool charged(MemoryKind kind) { return kind == MemoryKind::device || kind == MemoryKind::managed; }
 
 // The first that begins behind this address.
 std::uint32_t behind(std::uint64_t address) {
@@ -42,34 +51,107 @@ void insert(const Allocation& made) {
   ++count;
 }
 
+// At once, unless a kernel or copy runs: it may have looked the memory up before.
+void unmap(const Allocation& gone) {
+  if (gone.kind == MemoryKind::registered) return;
+  if (work_runs()) {
+    if (released == nullptr) released = static_cast<Released*>(sys::map_private(sizeof(Released) * kMostAllocations));
+    if (released == nullptr || released_count == kMostAllocations) return;  // it stays mapped, and nobody's
+    released[released_count++] = {gone.address, gone.mapped};
+  } else {
+    sys::unmap(reinterpret_cast<void*>(gone.address), gone.mapped);
+  }
+}
+
 void remove(std::uint32_t at) {
   const Allocation gone = table[at];
-  sys::unmap(reinterpret_cast<void*>(gone.address), gone.mapped);
+  unmap(gone);
   --count;
   std::memmove(&table[at], &table[at + 1], (count - at) * sizeof table[0]);
-  if (charged(gone.kind)) charge(gone.device, -static_cast<std::int64_t>(gone.mapped));
+  if (gone.pool != nullptr) {
+    give_to_pool(gone.pool, gone.mapped);
+  } else if (charged(gone.kind)) {
+    charge(gone.device, -static_cast<std::int64_t>(gone.mapped));
+  }
+}
+
+bool has_room() {
+  if (table == nullptr) table = static_cast<Allocation*>(sys::map_private(sizeof(Allocation) * kMostAllocations));
+  return table != nullptr && count + 1 < kMostAllocations;
+}
+
+// Counts it where it belongs, or gives it back.
+CUresult take(const Allocation& of) {
+  if (of.pool != nullptr) return take_from_pool(of.pool, of.mapped);
+  return charged(of.kind) ? charge(of.device, static_cast<std::int64_t>(of.mapped)) : CUDA_SUCCESS;
+}
+void give_back(const Allocation& of) {
+  if (of.pool != nullptr) return give_to_pool(of.pool, of.mapped);
+  if (charged(of.kind)) charge(of.device, -static_cast<std::int64_t>(of.mapped));
+}
+
+CUresult make(Allocation made, std::uint64_t* address) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 46;
+  if (made.size == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (made.size > kMost || !has_room()) return CUDA_ERROR_OUT_OF_MEMORY;
+  made.device = find_context(made.context)->device;
+  made.mapped = in_pages(made.size);
+  if (const CUresult code = take(made); code != CUDA_SUCCESS) return code;
+  void* const memory = sys::map_private(made.mapped);
+  if (memory == nullptr) {
+    give_back(made);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  made.address = *address = reinterpret_cast<std::uint64_t>(memory);
+  made.id = ++last_id;
+  insert(made);
+  return CUDA_SUCCESS;
 }
 
 }  // namespace
 
 CUresult allocate(CUcontext context, MemoryKind kind, std::uint64_t size, std::uint32_t flags, std::uint64_t* address) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 46;
-  if (size == 0) return CUDA_ERROR_INVALID_VALUE;
-  if (size > kMost) return CUDA_ERROR_OUT_OF_MEMORY;
-  if (table == nullptr) table = static_cast<Allocation*>(sys::map_private(sizeof(Allocation) * kMostAllocations));
-  if (table == nullptr || count + 1 >= kMostAllocations) return CUDA_ERROR_OUT_OF_MEMORY;
-  const std::uint32_t device = find_context(context)->device;
-  const std::uint64_t mapped = in_pages(size);
-  if (charged(kind)) {
-    if (const CUresult code = charge(device, static_cast<std::int64_t>(mapped)); code != CUDA_SUCCESS) return code;
-  }
-  void* const memory = sys::map_private(mapped);
-  if (memory == nullptr) {
-    if (charged(kind)) charge(device, -static_cast<std::int64_t>(mapped));
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  }
-  *address = reinterpret_cast<std::uint64_t>(memory);
-  insert({*address, size, mapped, context, ++last_id, device, flags, kind});
+  Allocation asked{};
+  asked.context = context;
+  asked.kind = kind;
+  asked.size = size;
+  asked.flags = flags;
+  return make(asked, address);
+}
+
+CUresult allocate_from_pool(CUcontext context, CUmemoryPool pool, std::uint64_t size, std::uint64_t* address) {
+  Allocation asked{};
+  asked.context = context;
+  asked.kind = MemoryKind::device;
+  asked.size = size;
+  asked.pool = pool;
+  return make(asked, address);
+}
+
+CUresult register_memory(CUcontext context, std::uint64_t address, std::uint64_t size, std::uint32_t flags) {
+  if (address == 0 || size == 0 || address + size < address) return CUDA_ERROR_INVALID_VALUE;
+  if (!has_room()) return CUDA_ERROR_OUT_OF_MEMORY;
+  const std::uint32_t at = behind(address);
+  const bool in_one_before = at > 0 && table[at - 1].address + table[at - 1].size > address;
+  if (in_one_before || (at < count && table[at].address < address + size))
+    return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  Allocation made{};
+  made.address = address;
+  made.size = size;
+  made.context = context;
+  made.device = find_context(context)->device;
+  made.flags = flags;
+  made.kind = MemoryKind::registered;
+  made.id = ++last_id;
+  insert(made);
+  return CUDA_SUCCESS;
+}
+
+CUresult unregister_memory(std::uint64_t address) {
+  const Allocation* found = find_allocation(address);
+  if (found == nullptr || found->address != address || found->kind != MemoryKind::registered)
+    return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+  remove(static_cast<std::uint32_t>(found - table));
   return CUDA_SUCCESS;
 }
 
@@ -81,11 +163,30 @@ const Allocation* find_allocation(std::uint64_t address) {
 }
 
 CUresult release_allocation(std::uint64_t address, bool of_host) {
-  const Allocation* found = find_allocation(address);
-  if (found == nullptr || found->address != address || (found->kind == MemoryKind::host) != of_host)
+  const Allocation* found = of_host ? find_allocation(address) : find_to_free(address);
+  if (found == nullptr || found->address != address || (of_host && found->kind != MemoryKind::host))
     return CUDA_ERROR_INVALID_VALUE;
   remove(static_cast<std::uint32_t>(found - table));
   return CUDA_SUCCESS;
+}
+
+Allocation* find_to_free(std::uint64_t address) {
+  const Allocation* found = find_allocation(address);
+  if (found == nullptr || found->address != address || !charged(found->kind) || found->leaving) return nullptr;
+  return &table[found - table];
+}
+
+void release_queued_allocation(std::uint64_t address) {
+  const Allocation* found = find_allocation(address);
+  if (found != nullptr && found->address == address && found->leaving)
+    remove(static_cast<std::uint32_t>(found - table));
+}
+
+void unmap_released() {
+  while (released_count > 0) {
+    const Released& last = released[--released_count];
+    sys::unmap(reinterpret_cast<void*>(last.address), last.mapped);
+  }
 }
 
 void release_allocations_of(CUcontext context) {

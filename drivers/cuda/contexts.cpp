@@ -4,6 +4,7 @@
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/device_load.hpp"
 #include "drivers/cuda/links.hpp"
+#include "drivers/cuda/memory_pools.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/streams.hpp"
 #include "drivers/cuda/thread_contexts.hpp"
@@ -151,6 +152,7 @@ void destroy_context(CUcontext handle) {
   release_allocations_of(handle);
   release_streams_of(handle);
   contexts.remove(number(handle));
+  if (held[device].contexts == 1) trim_pools_of(device);
   Held now = held[device];
   --now.contexts;
   if (now.contexts == 0) forget_load(device);

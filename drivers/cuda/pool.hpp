@@ -12,7 +12,15 @@
 
 namespace nvmlab::cuda {
 
-enum class ObjectKind : std::uint64_t { context = 1, stream = 2, event = 3, module = 4, function = 5, link = 15 };
+enum class ObjectKind : std::uint64_t {
+  context = 1,
+  stream = 2,
+  event = 3,
+  module = 4,
+  function = 5,
+  pool = 6,
+  link = 15
+};
 
 inline constexpr std::uint64_t kObjectTag = 0x4355;  // where nothing is ever mapped
 

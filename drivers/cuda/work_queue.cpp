@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/work_queue.hpp"
 
+#include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/work_items.hpp"
 #include "drivers/cuda/work_threads.hpp"
 
@@ -198,7 +199,7 @@ CUresult run_item(WorkItem& item, CUresult fault) {
 
 void finish(WorkQueue& queue, CUresult code) {
   WorkItem* const done = queue.head;
-  if (queue.running) --running_count;
+  if (queue.running && --running_count == 0) unmap_released();
   queue.running = false;
   queue.head = done->next;
   ++queue.completed;

@@ -122,9 +122,15 @@ NVMLAB_EXPORT CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId
 NVMLAB_EXPORT CUresult cuDeviceGetCount(int *count) {
   return call<Function::cuDeviceGetCount>([&] { return hooks::cuDeviceGetCount(count); });
 }
+NVMLAB_EXPORT CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev) {
+  return call<Function::cuDeviceGetDefaultMemPool>([&] { return hooks::cuDeviceGetDefaultMemPool(pool_out, dev); });
+}
 NVMLAB_EXPORT CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev) {
   return call<Function::cuDeviceGetExecAffinitySupport>(
       [&] { return hooks::cuDeviceGetExecAffinitySupport(pi, type, dev); });
+}
+NVMLAB_EXPORT CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev) {
+  return call<Function::cuDeviceGetMemPool>([&] { return hooks::cuDeviceGetMemPool(pool, dev); });
 }
 NVMLAB_EXPORT CUresult cuDeviceGetName(char *name, int len, CUdevice dev) {
   return call<Function::cuDeviceGetName>([&] { return hooks::cuDeviceGetName(name, len, dev); });
@@ -176,6 +182,9 @@ NVMLAB_EXPORT CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned int fla
 NVMLAB_EXPORT CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) {
   return call<Function::cuDevicePrimaryCtxSetFlags_v2>(
       [&] { return hooks::cuDevicePrimaryCtxSetFlags_v2(dev, flags); });
+}
+NVMLAB_EXPORT CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
+  return call<Function::cuDeviceSetMemPool>([&] { return hooks::cuDeviceSetMemPool(dev, pool); });
 }
 NVMLAB_EXPORT CUresult cuDeviceTotalMem(unsigned int *bytes, CUdevice dev) {
   return call<Function::cuDeviceTotalMem>([&] { return hooks::cuDeviceTotalMem(bytes, dev); });
@@ -368,26 +377,22 @@ NVMLAB_EXPORT CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fil
 NVMLAB_EXPORT CUresult cuLibraryUnload(CUlibrary library) {
   return call<Function::cuLibraryUnload>([&] { return hooks::cuLibraryUnload(library); });
 }
-NVMLAB_EXPORT CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
-    const char *name, unsigned int numOptions, CUjit_option *options, void **optionValues) {
-  return call<Function::cuLinkAddData_v2>(
-      [&] { return hooks::cuLinkAddData_v2(state, type, data, size, name, numOptions, options, optionValues); });
+NVMLAB_EXPORT CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
+  return call<Function::cuMemAllocAsync>([&] { return hooks::cuMemAllocAsync(dptr, bytesize, hStream); });
 }
-NVMLAB_EXPORT CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path,
-    unsigned int numOptions, CUjit_option *options, void **optionValues) {
-  return call<Function::cuLinkAddFile_v2>(
-      [&] { return hooks::cuLinkAddFile_v2(state, type, path, numOptions, options, optionValues); });
+NVMLAB_EXPORT CUresult cuMemAllocAsync_ptsz(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
+  return call_per_thread<Function::cuMemAllocAsync_ptsz>(
+      [&] { return hooks::cuMemAllocAsync(dptr, bytesize, hStream); });
 }
-NVMLAB_EXPORT CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut) {
-  return call<Function::cuLinkComplete>([&] { return hooks::cuLinkComplete(state, cubinOut, sizeOut); });
+NVMLAB_EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
+    CUstream hStream) {
+  return call<Function::cuMemAllocFromPoolAsync>(
+      [&] { return hooks::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream); });
 }
-NVMLAB_EXPORT CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues,
-    CUlinkState *stateOut) {
-  return call<Function::cuLinkCreate_v2>(
-      [&] { return hooks::cuLinkCreate_v2(numOptions, options, optionValues, stateOut); });
-}
-NVMLAB_EXPORT CUresult cuLinkDestroy(CUlinkState state) {
-  return call<Function::cuLinkDestroy>([&] { return hooks::cuLinkDestroy(state); });
+NVMLAB_EXPORT CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
+    CUstream hStream) {
+  return call_per_thread<Function::cuMemAllocFromPoolAsync_ptsz>(
+      [&] { return hooks::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemAllocHost_v2(void **pp, size_t bytesize) {
   return call<Function::cuMemAllocHost_v2>([&] { return hooks::cuMemAllocHost_v2(pp, bytesize); });
@@ -403,6 +408,12 @@ NVMLAB_EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, siz
 NVMLAB_EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize) {
   return call<Function::cuMemAlloc_v2>([&] { return hooks::cuMemAlloc_v2(dptr, bytesize); });
 }
+NVMLAB_EXPORT CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
+  return call<Function::cuMemFreeAsync>([&] { return hooks::cuMemFreeAsync(dptr, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemFreeAsync_ptsz(CUdeviceptr dptr, CUstream hStream) {
+  return call_per_thread<Function::cuMemFreeAsync_ptsz>([&] { return hooks::cuMemFreeAsync(dptr, hStream); });
+}
 NVMLAB_EXPORT CUresult cuMemFreeHost(void *p) {
   return call<Function::cuMemFreeHost>([&] { return hooks::cuMemFreeHost(p); });
 }
@@ -412,8 +423,16 @@ NVMLAB_EXPORT CUresult cuMemFree_v2(CUdeviceptr dptr) {
 NVMLAB_EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr) {
   return call<Function::cuMemGetAddressRange_v2>([&] { return hooks::cuMemGetAddressRange_v2(pbase, psize, dptr); });
 }
+NVMLAB_EXPORT CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
+    CUmemAllocationType type) {
+  return call<Function::cuMemGetDefaultMemPool>([&] { return hooks::cuMemGetDefaultMemPool(pool_out, location, type);
+          });
+}
 NVMLAB_EXPORT CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
   return call<Function::cuMemGetInfo_v2>([&] { return hooks::cuMemGetInfo_v2(free, total); });
+}
+NVMLAB_EXPORT CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type) {
+  return call<Function::cuMemGetMemPool>([&] { return hooks::cuMemGetMemPool(pool, location, type); });
 }
 NVMLAB_EXPORT CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags) {
   return call<Function::cuMemHostAlloc>([&] { return hooks::cuMemHostAlloc(pp, bytesize, Flags); });
@@ -424,6 +443,39 @@ NVMLAB_EXPORT CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p,
 }
 NVMLAB_EXPORT CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p) {
   return call<Function::cuMemHostGetFlags>([&] { return hooks::cuMemHostGetFlags(pFlags, p); });
+}
+NVMLAB_EXPORT CUresult cuMemHostRegister(void *p, size_t bytesize, unsigned int Flags) {
+  return call<Function::cuMemHostRegister>([&] { return hooks::cuMemHostRegister(p, bytesize, Flags); });
+}
+NVMLAB_EXPORT CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags) {
+  return call<Function::cuMemHostRegister_v2>([&] { return hooks::cuMemHostRegister_v2(p, bytesize, Flags); });
+}
+NVMLAB_EXPORT CUresult cuMemHostUnregister(void *p) {
+  return call<Function::cuMemHostUnregister>([&] { return hooks::cuMemHostUnregister(p); });
+}
+NVMLAB_EXPORT CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps) {
+  return call<Function::cuMemPoolCreate>([&] { return hooks::cuMemPoolCreate(pool, poolProps); });
+}
+NVMLAB_EXPORT CUresult cuMemPoolDestroy(CUmemoryPool pool) {
+  return call<Function::cuMemPoolDestroy>([&] { return hooks::cuMemPoolDestroy(pool); });
+}
+NVMLAB_EXPORT CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation *location) {
+  return call<Function::cuMemPoolGetAccess>([&] { return hooks::cuMemPoolGetAccess(flags, memPool, location); });
+}
+NVMLAB_EXPORT CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value) {
+  return call<Function::cuMemPoolGetAttribute>([&] { return hooks::cuMemPoolGetAttribute(pool, attr, value); });
+}
+NVMLAB_EXPORT CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count) {
+  return call<Function::cuMemPoolSetAccess>([&] { return hooks::cuMemPoolSetAccess(pool, map, count); });
+}
+NVMLAB_EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value) {
+  return call<Function::cuMemPoolSetAttribute>([&] { return hooks::cuMemPoolSetAttribute(pool, attr, value); });
+}
+NVMLAB_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep) {
+  return call<Function::cuMemPoolTrimTo>([&] { return hooks::cuMemPoolTrimTo(pool, minBytesToKeep); });
+}
+NVMLAB_EXPORT CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool) {
+  return call<Function::cuMemSetMemPool>([&] { return hooks::cuMemSetMemPool(location, type, pool); });
 }
 NVMLAB_EXPORT CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount) {
   return call<Function::cuMemcpy>([&] { return hooks::cuMemcpy(dst, src, ByteCount); });
@@ -633,6 +685,9 @@ NVMLAB_EXPORT CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpoin
     CUdeviceptr ptr) {
   return call<Function::cuPointerGetAttributes>(
       [&] { return hooks::cuPointerGetAttributes(numAttributes, attributes, data, ptr); });
+}
+NVMLAB_EXPORT CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr) {
+  return call<Function::cuPointerSetAttribute>([&] { return hooks::cuPointerSetAttribute(value, attribute, ptr); });
 }
 NVMLAB_EXPORT CUresult cuProfilerStart() {
   return call<Function::cuProfilerStart>([&] { return hooks::cuProfilerStart(); });

@@ -55,7 +55,6 @@ NVMLAB_EXPORT CUresult cuDevSmResourceSplit() { return refuse(Function::cuDevSmR
 NVMLAB_EXPORT CUresult cuDevSmResourceSplitByCount() { return refuse(Function::cuDevSmResourceSplitByCount); }
 NVMLAB_EXPORT CUresult cuDeviceGetCliqueCount() { return refuse(Function::cuDeviceGetCliqueCount); }
 NVMLAB_EXPORT CUresult cuDeviceGetCliqueInfo() { return refuse(Function::cuDeviceGetCliqueInfo); }
-NVMLAB_EXPORT CUresult cuDeviceGetDefaultMemPool() { return refuse(Function::cuDeviceGetDefaultMemPool); }
 NVMLAB_EXPORT CUresult cuDeviceGetDevResource() { return refuse(Function::cuDeviceGetDevResource); }
 NVMLAB_EXPORT CUresult cuDeviceGetFabricClusterUuid() { return refuse(Function::cuDeviceGetFabricClusterUuid); }
 NVMLAB_EXPORT CUresult cuDeviceGetGraphMemAttribute() { return refuse(Function::cuDeviceGetGraphMemAttribute); }
@@ -63,7 +62,6 @@ NVMLAB_EXPORT CUresult cuDeviceGetHostAtomicCapabilities() {
   return refuse(Function::cuDeviceGetHostAtomicCapabilities);
 }
 NVMLAB_EXPORT CUresult cuDeviceGetLuid() { return refuse(Function::cuDeviceGetLuid); }
-NVMLAB_EXPORT CUresult cuDeviceGetMemPool() { return refuse(Function::cuDeviceGetMemPool); }
 NVMLAB_EXPORT CUresult cuDeviceGetNvSciSyncAttributes() { return refuse(Function::cuDeviceGetNvSciSyncAttributes); }
 NVMLAB_EXPORT CUresult cuDeviceGetP2PAtomicCapabilities() { return refuse(Function::cuDeviceGetP2PAtomicCapabilities); }
 NVMLAB_EXPORT CUresult cuDeviceGraphMemTrim() { return refuse(Function::cuDeviceGraphMemTrim); }
@@ -71,7 +69,6 @@ NVMLAB_EXPORT CUresult cuDeviceRegisterAsyncNotification() {
   return refuse(Function::cuDeviceRegisterAsyncNotification);
 }
 NVMLAB_EXPORT CUresult cuDeviceSetGraphMemAttribute() { return refuse(Function::cuDeviceSetGraphMemAttribute); }
-NVMLAB_EXPORT CUresult cuDeviceSetMemPool() { return refuse(Function::cuDeviceSetMemPool); }
 NVMLAB_EXPORT CUresult cuDeviceUnregisterAsyncNotification() {
   return refuse(Function::cuDeviceUnregisterAsyncNotification);
 }
@@ -321,10 +318,6 @@ NVMLAB_EXPORT CUresult cuMemAddressReserve() { return refuse(Function::cuMemAddr
 NVMLAB_EXPORT CUresult cuMemAdvise() { return refuse(Function::cuMemAdvise); }
 NVMLAB_EXPORT CUresult cuMemAdvise_v2() { return refuse(Function::cuMemAdvise_v2); }
 NVMLAB_EXPORT CUresult cuMemAlloc() { return refuse(Function::cuMemAlloc); }
-NVMLAB_EXPORT CUresult cuMemAllocAsync() { return refuse(Function::cuMemAllocAsync); }
-NVMLAB_EXPORT CUresult cuMemAllocAsync_ptsz() { return refuse(Function::cuMemAllocAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemAllocFromPoolAsync() { return refuse(Function::cuMemAllocFromPoolAsync); }
-NVMLAB_EXPORT CUresult cuMemAllocFromPoolAsync_ptsz() { return refuse(Function::cuMemAllocFromPoolAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuMemAllocHost() { return refuse(Function::cuMemAllocHost); }
 NVMLAB_EXPORT CUresult cuMemAllocPitch() { return refuse(Function::cuMemAllocPitch); }
 NVMLAB_EXPORT CUresult cuMemBatchDecompressAsync() { return refuse(Function::cuMemBatchDecompressAsync); }
@@ -340,8 +333,6 @@ NVMLAB_EXPORT CUresult cuMemDiscardBatchAsync() { return refuse(Function::cuMemD
 NVMLAB_EXPORT CUresult cuMemDiscardBatchAsync_ptsz() { return refuse(Function::cuMemDiscardBatchAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuMemExportToShareableHandle() { return refuse(Function::cuMemExportToShareableHandle); }
 NVMLAB_EXPORT CUresult cuMemFree() { return refuse(Function::cuMemFree); }
-NVMLAB_EXPORT CUresult cuMemFreeAsync() { return refuse(Function::cuMemFreeAsync); }
-NVMLAB_EXPORT CUresult cuMemFreeAsync_ptsz() { return refuse(Function::cuMemFreeAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuMemGetAccess() { return refuse(Function::cuMemGetAccess); }
 NVMLAB_EXPORT CUresult cuMemGetAddressRange() { return refuse(Function::cuMemGetAddressRange); }
 NVMLAB_EXPORT CUresult cuMemGetAllocationGranularity() { return refuse(Function::cuMemGetAllocationGranularity); }
@@ -350,32 +341,20 @@ NVMLAB_EXPORT CUresult cuMemGetAllocationPropertiesFromHandle() {
 }
 NVMLAB_EXPORT CUresult cuMemGetAttribute() { return refuse(Function::cuMemGetAttribute); }
 NVMLAB_EXPORT CUresult cuMemGetAttribute_v2() { return refuse(Function::cuMemGetAttribute_v2); }
-NVMLAB_EXPORT CUresult cuMemGetDefaultMemPool() { return refuse(Function::cuMemGetDefaultMemPool); }
 NVMLAB_EXPORT CUresult cuMemGetHandleForAddressRange() { return refuse(Function::cuMemGetHandleForAddressRange); }
 NVMLAB_EXPORT CUresult cuMemGetInfo() { return refuse(Function::cuMemGetInfo); }
 NVMLAB_EXPORT CUresult cuMemGetLocationInfo() { return refuse(Function::cuMemGetLocationInfo); }
-NVMLAB_EXPORT CUresult cuMemGetMemPool() { return refuse(Function::cuMemGetMemPool); }
 NVMLAB_EXPORT CUresult cuMemHostGetDevicePointer() { return refuse(Function::cuMemHostGetDevicePointer); }
-NVMLAB_EXPORT CUresult cuMemHostRegister() { return refuse(Function::cuMemHostRegister); }
-NVMLAB_EXPORT CUresult cuMemHostRegister_v2() { return refuse(Function::cuMemHostRegister_v2); }
-NVMLAB_EXPORT CUresult cuMemHostUnregister() { return refuse(Function::cuMemHostUnregister); }
 NVMLAB_EXPORT CUresult cuMemImportFromShareableHandle() { return refuse(Function::cuMemImportFromShareableHandle); }
 NVMLAB_EXPORT CUresult cuMemMap() { return refuse(Function::cuMemMap); }
 NVMLAB_EXPORT CUresult cuMemMapArrayAsync() { return refuse(Function::cuMemMapArrayAsync); }
 NVMLAB_EXPORT CUresult cuMemMapArrayAsync_ptsz() { return refuse(Function::cuMemMapArrayAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemPoolCreate() { return refuse(Function::cuMemPoolCreate); }
-NVMLAB_EXPORT CUresult cuMemPoolDestroy() { return refuse(Function::cuMemPoolDestroy); }
 NVMLAB_EXPORT CUresult cuMemPoolExportPointer() { return refuse(Function::cuMemPoolExportPointer); }
 NVMLAB_EXPORT CUresult cuMemPoolExportToShareableHandle() { return refuse(Function::cuMemPoolExportToShareableHandle); }
-NVMLAB_EXPORT CUresult cuMemPoolGetAccess() { return refuse(Function::cuMemPoolGetAccess); }
-NVMLAB_EXPORT CUresult cuMemPoolGetAttribute() { return refuse(Function::cuMemPoolGetAttribute); }
 NVMLAB_EXPORT CUresult cuMemPoolImportFromShareableHandle() {
   return refuse(Function::cuMemPoolImportFromShareableHandle);
 }
 NVMLAB_EXPORT CUresult cuMemPoolImportPointer() { return refuse(Function::cuMemPoolImportPointer); }
-NVMLAB_EXPORT CUresult cuMemPoolSetAccess() { return refuse(Function::cuMemPoolSetAccess); }
-NVMLAB_EXPORT CUresult cuMemPoolSetAttribute() { return refuse(Function::cuMemPoolSetAttribute); }
-NVMLAB_EXPORT CUresult cuMemPoolTrimTo() { return refuse(Function::cuMemPoolTrimTo); }
 NVMLAB_EXPORT CUresult cuMemPrefetchAsync() { return refuse(Function::cuMemPrefetchAsync); }
 NVMLAB_EXPORT CUresult cuMemPrefetchAsync_ptsz() { return refuse(Function::cuMemPrefetchAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuMemPrefetchAsync_v2() { return refuse(Function::cuMemPrefetchAsync_v2); }
@@ -387,7 +366,6 @@ NVMLAB_EXPORT CUresult cuMemRangeGetAttributes() { return refuse(Function::cuMem
 NVMLAB_EXPORT CUresult cuMemRelease() { return refuse(Function::cuMemRelease); }
 NVMLAB_EXPORT CUresult cuMemRetainAllocationHandle() { return refuse(Function::cuMemRetainAllocationHandle); }
 NVMLAB_EXPORT CUresult cuMemSetAccess() { return refuse(Function::cuMemSetAccess); }
-NVMLAB_EXPORT CUresult cuMemSetMemPool() { return refuse(Function::cuMemSetMemPool); }
 NVMLAB_EXPORT CUresult cuMemUnmap() { return refuse(Function::cuMemUnmap); }
 NVMLAB_EXPORT CUresult cuMemcpy2D() { return refuse(Function::cuMemcpy2D); }
 NVMLAB_EXPORT CUresult cuMemcpy2DAsync() { return refuse(Function::cuMemcpy2DAsync); }
@@ -490,7 +468,6 @@ NVMLAB_EXPORT CUresult cuParamSetTexRef() { return refuse(Function::cuParamSetTe
 NVMLAB_EXPORT CUresult cuParamSetf() { return refuse(Function::cuParamSetf); }
 NVMLAB_EXPORT CUresult cuParamSeti() { return refuse(Function::cuParamSeti); }
 NVMLAB_EXPORT CUresult cuParamSetv() { return refuse(Function::cuParamSetv); }
-NVMLAB_EXPORT CUresult cuPointerSetAttribute() { return refuse(Function::cuPointerSetAttribute); }
 NVMLAB_EXPORT CUresult cuProfilerInitialize() { return refuse(Function::cuProfilerInitialize); }
 NVMLAB_EXPORT CUresult cuSignalExternalSemaphoresAsync() { return refuse(Function::cuSignalExternalSemaphoresAsync); }
 NVMLAB_EXPORT CUresult cuSignalExternalSemaphoresAsync_ptsz() {

@@ -27,10 +27,12 @@ CUresult allocate_host(void** pp, std::uint64_t size, std::uint32_t flags) {
   return code;
 }
 
+bool is_host(MemoryKind kind) { return kind == MemoryKind::host || kind == MemoryKind::registered; }
+
 // What lies on a host allocation; null: that is none.
 const Allocation* find_host(const void* pointer) {
   const Allocation* found = find_allocation(address_of(pointer));
-  return found != nullptr && found->kind == MemoryKind::host ? found : nullptr;
+  return found != nullptr && is_host(found->kind) ? found : nullptr;
 }
 
 template <class T>
@@ -41,7 +43,7 @@ CUresult give(void* to, T value) {
 
 // Bytes of an attribute that is known here; 0: it is not.
 std::size_t size_of(CUpointer_attribute attribute) {
-  constexpr unsigned char kSizes[] = {0, 8, 4, 8, 8, 0, 4, 8, 1, 4, 0, 8, 8, 1};
+  constexpr unsigned char kSizes[] = {0, 8, 4, 8, 8, 0, 4, 8, 1, 4, 1, 8, 8, 1, 8, 1, 4, 8};
   return attribute > 0 && attribute < static_cast<int>(sizeof kSizes) ? kSizes[attribute] : 0;
 }
 
@@ -53,7 +55,7 @@ CUresult attribute_of(const Allocation& found, CUpointer_attribute attribute, CU
     case 1:  // context
       return give(data, found.context);
     case 2:  // memory type
-      return give(data, found.kind == MemoryKind::host ? kHostMemory : kDeviceMemory);
+      return give(data, is_host(found.kind) ? kHostMemory : kDeviceMemory);
     case 3:  // device pointer
       return give(data, asked);
     case 4:  // host pointer
@@ -73,6 +75,15 @@ CUresult attribute_of(const Allocation& found, CUpointer_attribute attribute, CU
       return give(data, static_cast<size_t>(found.size));
     case 13:  // mapped
       return give(data, static_cast<unsigned char>(1));
+    case 10:  // can be opened by another process
+    case 15:  // reached by other devices than GPUs
+      return give(data, static_cast<unsigned char>(0));
+    case 14:  // kinds of handles that it can be exported by
+      return give(data, std::uint64_t{0});
+    case 16:  // read and written by the device
+      return give(data, 3u);
+    case 17:  // the pool that it is from
+      return give(data, found.pool);
     default:
       return CUDA_ERROR_NOT_SUPPORTED;
   }
@@ -154,6 +165,24 @@ CUresult cuMemFreeHost(void* p) {
   });
 }
 
+CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
+  constexpr unsigned kKnownFlags = 1 | 2 | 8;  // portable, mapped, read only
+  constexpr unsigned kOfDevice = 4;
+  if ((Flags & kOfDevice) != 0) return CUDA_ERROR_NOT_SUPPORTED;
+  if ((Flags & ~kKnownFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
+  return with_current(
+      [&](CUcontext context, const Context&) { return register_memory(context, address_of(p), bytesize, Flags); });
+}
+CUresult cuMemHostRegister(void* p, size_t bytesize, unsigned int Flags) {
+  return cuMemHostRegister_v2(p, bytesize, Flags);
+}
+
+CUresult cuMemHostUnregister(void* p) {
+  if (p == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return while_idle(
+      [p] { return with_current_locked([p](CUcontext, const Context&) { return unregister_memory(address_of(p)); }); });
+}
+
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int Flags) {
   if (pdptr == nullptr || Flags != 0) return CUDA_ERROR_INVALID_VALUE;
   return with_current([&](CUcontext, const Context&) {
@@ -179,6 +208,14 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
   const Locked lock;
   const Allocation* found = find_allocation(ptr);
   return found == nullptr ? CUDA_ERROR_INVALID_VALUE : attribute_of(*found, attribute, ptr, data);
+}
+
+// Copies of this memory are as synchronous as their calls say, whatever is asked for.
+CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute attribute, CUdeviceptr ptr) {
+  constexpr CUpointer_attribute kSynchronousCopies = 6;
+  if (value == nullptr || attribute != kSynchronousCopies) return CUDA_ERROR_INVALID_VALUE;
+  const Locked lock;
+  return find_allocation(ptr) == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 // Of an address that nobody knows, all that is told is zero.

@@ -63,7 +63,7 @@ TEST(CudaHostile, WhatIsNotSimulatedSaysSo) {
                     [](const Cuda& cuda) {
                       for (const char* name :
                            {"cuGraphCreate", "cuLinkCreate", "cuLaunchGrid", "cuMemCreate", "cuIpcGetMemHandle",
-                            "cuTexObjectCreate", "cuMemAllocAsync", "cuMemAllocAsync_ptsz"})
+                            "cuTexObjectCreate", "cuGraphLaunch", "cuGraphLaunch_ptsz"})
                         CUDA_STEP(1, kNotSupported, cuda.call<int()>(name));
                       return 0;
                     }),
