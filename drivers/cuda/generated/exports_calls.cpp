@@ -377,6 +377,27 @@ NVMLAB_EXPORT CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fil
 NVMLAB_EXPORT CUresult cuLibraryUnload(CUlibrary library) {
   return call<Function::cuLibraryUnload>([&] { return hooks::cuLibraryUnload(library); });
 }
+NVMLAB_EXPORT CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
+    const char *name, unsigned int numOptions, CUjit_option *options, void **optionValues) {
+  return call<Function::cuLinkAddData_v2>(
+      [&] { return hooks::cuLinkAddData_v2(state, type, data, size, name, numOptions, options, optionValues); });
+}
+NVMLAB_EXPORT CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path,
+    unsigned int numOptions, CUjit_option *options, void **optionValues) {
+  return call<Function::cuLinkAddFile_v2>(
+      [&] { return hooks::cuLinkAddFile_v2(state, type, path, numOptions, options, optionValues); });
+}
+NVMLAB_EXPORT CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut) {
+  return call<Function::cuLinkComplete>([&] { return hooks::cuLinkComplete(state, cubinOut, sizeOut); });
+}
+NVMLAB_EXPORT CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues,
+    CUlinkState *stateOut) {
+  return call<Function::cuLinkCreate_v2>(
+      [&] { return hooks::cuLinkCreate_v2(numOptions, options, optionValues, stateOut); });
+}
+NVMLAB_EXPORT CUresult cuLinkDestroy(CUlinkState state) {
+  return call<Function::cuLinkDestroy>([&] { return hooks::cuLinkDestroy(state); });
+}
 NVMLAB_EXPORT CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
   return call<Function::cuMemAllocAsync>([&] { return hooks::cuMemAllocAsync(dptr, bytesize, hStream); });
 }
