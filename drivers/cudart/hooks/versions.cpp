@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Versions, and the way to the driver's own functions. Tests: tests/drivers/cudart/lookup_test.cpp.
+// Versions, and the way to the driver's own functions. Tests: tests/drivers/cudart/errors_test.cpp.
 #include "drivers/cudart/generated/hooks.hpp"
 #include "drivers/cudart/runtime.hpp"
 
