@@ -26,6 +26,7 @@ inline Device device_of(Store& store, const MigState& state) { return {store, *s
 // What is not small of a profile's row, and of the GPU that has it.
 struct MigProfileFacts {
   std::uint32_t copy_engines;
+  bool graphics;  // +gfx
   Text<96> name;  // MIG 1g.10gb+me
 };
 MigProfileFacts facts_of(const GpuSlot& slot, std::uint32_t profile_id);

@@ -152,6 +152,7 @@ MigProfileFacts facts_of(const GpuSlot& slot, std::uint32_t profile_id) {
     return visit_until(gpu.mig.profiles, [&](const Mig::Profile& each) {
       if (load(each.id).value_or(~0u) != profile_id) return false;
       facts.copy_engines = load(each.copy_engines).value_or(0);
+      facts.graphics = (load(each.capabilities).value_or(0) & GPU_INSTANCE_PROFILE_CAPS_GFX) != 0;
       load_into(facts.name, each.name);
       return true;
     });

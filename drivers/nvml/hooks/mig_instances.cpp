@@ -54,7 +54,7 @@ nvmlReturn_t describe(Store& store, nvmlGpuInstance_t handle, std::uint32_t numb
   std::memcpy(info->name, "MIG ", 4);
   std::memcpy(info->name + 4, name.text, sizeof info->name - 4);
   info->name[sizeof info->name - 1] = '\0';
-  info->capabilities = 0;
+  info->capabilities = facts.graphics ? COMPUTE_INSTANCE_PROFILE_CAPS_GFX : 0;  // engines are shared, this one too
   return NVML_SUCCESS;
 }
 

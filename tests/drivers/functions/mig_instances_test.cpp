@@ -137,6 +137,24 @@ TEST_F(MigInstances, AreCutIntoComputeInstances) {
   EXPECT_EQ(driver.call("nvmlGpuInstanceGetInfo", large, &told), kInvalidArgument);
 }
 
+// As in the GPU instances of an RTX PRO 6000 whose names end in +gfx.
+TEST_F(MigInstances, ThatDrawHaveComputeInstancesThatDrawToo) {
+  machine.change_gpu(0, [](Gpu& state) {
+    for (auto& each : state.mig.profiles) {
+      if (each.id.value == k2g) each.capabilities.set(abi::GPU_INSTANCE_PROFILE_CAPS_GFX);
+    }
+  });
+  auto info = versioned<abi::nvmlComputeInstanceProfileInfo_v3_t>();
+  const Word drawing = create(k2g);
+  for (const unsigned profile : {0U, 1U}) {
+    info.capabilities = 77;
+    EXPECT_EQ(driver.call("nvmlGpuInstanceGetComputeInstanceProfileInfoV", drawing, profile, 0U, &info), kSuccess);
+    EXPECT_EQ(info.capabilities, unsigned{abi::COMPUTE_INSTANCE_PROFILE_CAPS_GFX});
+  }
+  EXPECT_EQ(driver.call("nvmlGpuInstanceGetComputeInstanceProfileInfoV", create(k1g), 0U, 0U, &info), kSuccess);
+  EXPECT_EQ(info.capabilities, 0U);
+}
+
 TEST_F(MigInstances, AreMigDevicesOnceTheyAreFilled) {
   Word none = 0;
   const Word middle = create(k2g);
@@ -248,6 +266,13 @@ TEST_F(MigInstances, LeaveTheGpuWithoutWhatTheyShareOut) {
   EXPECT_EQ(driver.call("nvmlDeviceGetPowerUsage", mig, &number), kNotSupported);
   EXPECT_EQ(driver.call("nvmlDeviceGetMigMode", mig, &number, &number), kNotSupported);
   EXPECT_EQ(driver.call("nvmlDeviceGetUtilizationRates", mig, &rates), kNotSupported);
+  abi::nvmlGpuInstanceProfileInfo_t profile{};
+  auto second_layout = versioned<abi::nvmlGpuInstanceProfileInfo_v2_t>();
+  auto third_layout = versioned<abi::nvmlGpuInstanceProfileInfo_v3_t>();
+  EXPECT_EQ(driver.call("nvmlDeviceGetGpuInstanceProfileInfo", mig, 0U, &profile), kNotSupported) << "it is not cut";
+  EXPECT_EQ(driver.call("nvmlDeviceGetGpuInstanceProfileInfoV", mig, 0U, &second_layout), kNotSupported);
+  EXPECT_EQ(driver.call("nvmlDeviceGetGpuInstanceProfileInfoV", mig, 0U, &third_layout), kNotSupported);
+  EXPECT_EQ(driver.call("nvmlDeviceGetGpuInstanceProfileInfoByIdV", mig, 19U, &third_layout), kNotSupported);
   EXPECT_EQ(driver.call("nvmlDeviceGetMinorNumber", mig, &number), kSuccess);
   EXPECT_EQ(driver.call("nvmlDeviceGetMinorNumber", mig + (Word{1} << 12), &number), kInvalidArgument);
   const Word second = driver.device(1);

@@ -119,8 +119,26 @@ TEST_F(Mig, BothLayoutsAndBothKeysSayTheSame) {
   EXPECT_EQ(third.jpegs, 1U);
   EXPECT_EQ(third.capabilities, 1U);
   EXPECT_EQ(second->p2p, 1U) << "what became a capability";
-  third.version = 0;
-  EXPECT_EQ(driver().call("nvmlDeviceGetGpuInstanceProfileInfoByIdV", device, 19, &third), kArgumentVersionMismatch);
+  Profile first{};
+  ASSERT_EQ(profile(0, &first), kSuccess);
+  EXPECT_EQ(first.id, third.id);
+  EXPECT_EQ(first.p2p, 1U) << "the oldest layout has it too";
+  EXPECT_EQ(first.memory_mib, third.memory_mib);
+  const ProfileV2 by_number = *second;
+  std::memset(second, 0, sizeof *second);
+  second->version = kV2;
+  ASSERT_EQ(driver().call("nvmlDeviceGetGpuInstanceProfileInfoByIdV", device, 19, second), kSuccess);
+  EXPECT_EQ(std::memcmp(&by_number, second, offsetof(ProfileV2, padding)), 0);
+  EXPECT_STREQ(by_number.name, second->name);
+  ProfileV3 of_number{};
+  of_number.version = kV3;
+  ASSERT_EQ(driver().call("nvmlDeviceGetGpuInstanceProfileInfoV", device, 0, &of_number), kSuccess);
+  EXPECT_EQ(std::memcmp(&of_number, &third, offsetof(ProfileV3, padding)), 0);
+  for (const unsigned wrong : {0U, 1U << 24 | unsigned{sizeof(Profile)}, 4U << 24 | unsigned{sizeof(ProfileV3)}}) {
+    third.version = wrong;
+    EXPECT_EQ(driver().call("nvmlDeviceGetGpuInstanceProfileInfoV", device, 0, &third), kArgumentVersionMismatch);
+    EXPECT_EQ(driver().call("nvmlDeviceGetGpuInstanceProfileInfoByIdV", device, 19, &third), kArgumentVersionMismatch);
+  }
   third.version = kV3;
   EXPECT_EQ(driver().call("nvmlDeviceGetGpuInstanceProfileInfoByIdV", device, 99, &third), kNotSupported);
   EXPECT_EQ(driver().call("nvmlDeviceGetGpuInstanceProfileInfoV", device, 99, &third), kInvalidArgument);
