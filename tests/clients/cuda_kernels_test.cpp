@@ -82,5 +82,10 @@ TEST_F(CudaKernels, OfCudaCoreComeFromNvrtc) {
   hold(client, told_by(client, "dgx-h100", "cuda_core_kernels.py"), 10);
 }
 
+TEST_F(CudaKernels, OfNumbaAreLinkedAsPtx) {
+  NVMLAB_REQUIRE_CLIENT(client, "numba-cuda");
+  hold(client, told_by(client, "dgx-h100", "numba_kernels.py"), 17);
+}
+
 }  // namespace
 }  // namespace nvmlab::test
