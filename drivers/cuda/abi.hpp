@@ -20,6 +20,9 @@ using CUstream = struct CUstream_st*;
 using CUevent = struct CUevent_st*;
 using CUmodule = struct CUmod_st*;
 using CUfunction = struct CUfunc_st*;
+using CUgraph = struct CUgraph_st*;
+using CUgraphNode = struct CUgraphNode_st*;
+using CUgraphExec = struct CUgraphExec_st*;
 using CUmemoryPool = struct CUmemPoolHandle_st*;
 using CUlibrary = struct CUlib_st*;
 using CUkernel = struct CUkern_st*;
@@ -44,6 +47,8 @@ using CUmemPool_attribute = int;
 using CUmemAllocationType = int;
 using CUmemAccess_flags = unsigned int;
 using CUmoduleLoadingMode = int;
+using CUstreamCaptureMode = int;
+using CUgraphNodeType = int;
 using CUjit_option = int;
 using CUjitInputType = int;
 using CUlibraryOption = int;
@@ -74,6 +79,54 @@ struct CUDA_MEMCPY2D {
   std::size_t dstPitch;
   std::size_t WidthInBytes;
   std::size_t Height;
+};
+
+struct CUDA_HOST_NODE_PARAMS {
+  CUhostFn fn;
+  void* userData;
+};
+
+struct CUDA_KERNEL_NODE_PARAMS_v1 {
+  CUfunction func;
+  unsigned int gridDimX;
+  unsigned int gridDimY;
+  unsigned int gridDimZ;
+  unsigned int blockDimX;
+  unsigned int blockDimY;
+  unsigned int blockDimZ;
+  unsigned int sharedMemBytes;
+  void** kernelParams;
+  void** extra;
+};
+
+// Of CUDA 12; a kernel in the place of the function is the same object here.
+struct CUDA_KERNEL_NODE_PARAMS {
+  CUDA_KERNEL_NODE_PARAMS_v1 launch;
+  CUkernel kern;
+  CUcontext ctx;
+};
+
+struct CUDA_MEMSET_NODE_PARAMS {
+  CUdeviceptr dst;
+  std::size_t pitch;
+  unsigned int value;
+  unsigned int elementSize;
+  std::size_t width;
+  std::size_t height;
+};
+
+struct CUgraphEdgeData {
+  unsigned char from_port;
+  unsigned char to_port;
+  unsigned char type;
+  unsigned char reserved[5];
+};
+
+struct CUDA_GRAPH_INSTANTIATE_PARAMS {
+  cuuint64_t flags;
+  CUstream hUploadStream;
+  CUgraphNode hErrNode_out;
+  int result_out;
 };
 
 struct CUmemLocation {

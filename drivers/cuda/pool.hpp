@@ -19,6 +19,11 @@ enum class ObjectKind : std::uint64_t {
   module = 4,
   function = 5,
   pool = 6,
+  graph = 7,
+  graph_node = 8,
+  graph_edge = 9,
+  executable_graph = 10,
+  capture = 11,
   link = 15
 };
 
@@ -77,6 +82,14 @@ class Pool {
       if (slots_[index].live && matches(slots_[index].object)) return &slots_[index].object;
     }
     return nullptr;
+  }
+
+  // Calls each(object) with all of them.
+  template <class Each>
+  void for_each(const Each& each) {
+    for (std::uint32_t index = 1; index <= used_; ++index) {
+      if (slots_[index].live) each(slots_[index].object);
+    }
   }
 
   // Those for which matches(object) is true.

@@ -16,6 +16,7 @@ struct EventState {
   std::uint32_t records;
   WorkMark mark;  // of no queue: it was not recorded
   std::uint64_t time_ns;
+  CaptureTail capture;  // where it was recorded while that was captured
 };
 
 extern Pool<StreamState, ObjectKind::stream> streams;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/streams.hpp"
 
-#include "drivers/cuda/stream_objects.hpp"
+#include "drivers/cuda/captures.hpp"
 #include "drivers/cuda/thread_contexts.hpp"
 #include "drivers/cuda/work_threads.hpp"
 
@@ -13,7 +13,6 @@ constinit Pool<EventState, ObjectKind::event> events;
 namespace {
 
 std::uint64_t last_stream_id = kPerThreadStream;
-std::uint64_t last_thread = 0;
 
 // The stream that a default one stands for: of a context, or of a context and a thread.
 CUresult default_stream(std::uint64_t which, StreamState* out) {
@@ -25,12 +24,12 @@ CUresult default_stream(std::uint64_t which, StreamState* out) {
     *out = {context, 0, 0, kLegacyStream, 0, legacy_queue(context)};
     return out->queue == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
   }
-  if (thread->number == 0) thread->number = ++last_thread;
-  const StreamState* known = streams.find_where(
-      [&](const StreamState& each) { return each.thread == thread->number && each.context == context; });
+  const std::uint64_t own = thread_number();
+  const StreamState* known =
+      streams.find_where([&](const StreamState& each) { return each.thread == own && each.context == context; });
   if (known == nullptr) {
     std::uint64_t handle = 0;
-    if (const CUresult code = create_stream(context, 0, 0, thread->number, &handle); code != CUDA_SUCCESS) return code;
+    if (const CUresult code = create_stream(context, 0, 0, own, &handle); code != CUDA_SUCCESS) return code;
     known = streams.find(handle);
   }
   *out = *known;
@@ -55,6 +54,7 @@ CUresult create_stream(CUcontext context, std::uint32_t flags, std::int32_t prio
 void release_streams_of(CUcontext context) {
   streams.remove_where([context](const StreamState& stream) {
     if (stream.context != context) return false;
+    leave_capture(*stream.queue);
     abandon_queue(stream.queue);
     return true;
   });
@@ -68,6 +68,7 @@ void release_streams_of_thread(std::uint64_t thread) {
   if (thread == 0) return;
   streams.remove_where([thread](const StreamState& stream) {
     if (stream.thread != thread) return false;
+    leave_capture(*stream.queue);
     abandon_queue(stream.queue);
     return true;
   });

@@ -55,6 +55,14 @@ ThreadContexts* thread_contexts() {
   return taken;
 }
 
+std::uint64_t thread_number() {
+  static constinit std::uint64_t last = 0;
+  ThreadContexts* const own = thread_contexts();
+  if (own == nullptr) return 0;
+  if (own->number == 0) own->number = ++last;
+  return own->number;
+}
+
 void set_per_thread_stream(bool set) {
   const Locked lock;
   if (ThreadContexts* own = thread_contexts()) own->per_thread_stream = set;

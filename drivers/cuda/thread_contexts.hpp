@@ -12,14 +12,18 @@ struct ThreadContexts {
   static constexpr unsigned kDepth = 64;
   CUcontext stack[kDepth];
   unsigned depth;
-  bool in_host_function;   // called by a stream
-  bool per_thread_stream;  // in a function whose name ends with _ptds or _ptsz: no stream is the thread's own
-  std::uint64_t number;    // of the thread, since the process began; 0: it was not asked yet
+  bool in_host_function;      // called by a stream
+  bool per_thread_stream;     // in a function whose name ends with _ptds or _ptsz: no stream is the thread's own
+  std::int32_t capture_mode;  // captures.hpp
+  std::uint64_t number;       // of the thread, since the process began; 0: it was not asked yet
   ThreadContexts* next_free;
 };
 
 // Of the calling thread; null where there is no memory. Under the lock of the process.
 ThreadContexts* thread_contexts();
+
+// Of the calling thread; 0: it has none. Under the lock.
+std::uint64_t thread_number();
 
 void set_per_thread_stream(bool set);  // takes the lock
 

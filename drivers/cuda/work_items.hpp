@@ -12,6 +12,7 @@ struct alignas(16) WorkItem {
   Work work;
   WorkMark after;
   std::uint64_t serial;  // among all of the process
+  std::uint32_t size;    // of the payload
   std::uint32_t size_class;
 };
 

@@ -2,6 +2,7 @@
 #include "drivers/cuda/work_queue.hpp"
 
 #include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/captures.hpp"
 #include "drivers/cuda/work_items.hpp"
 #include "drivers/cuda/work_threads.hpp"
 
@@ -118,6 +119,11 @@ WorkQueue* legacy_queue(CUcontext context) {
 CUresult submit(WorkQueue& queue, const Work& work, std::uint32_t size, WorkMark* mark,
                 CUresult (*write)(void* payload, const void* user), const void* user) {
   if (size > kMostPayload) return CUDA_ERROR_INVALID_VALUE;
+  *mark = {};
+  if (queue.capture.of != 0) return capture_work(queue, work, size, write, user);
+  if (find_context(queue.context)->legacy == &queue) {
+    if (const CUresult code = check_implicit(queue); code != CUDA_SUCCESS) return code;
+  }
   WorkItem* const item = create_item(size);
   if (item == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   CUresult code = write(payload_of(*item), user);

@@ -14,6 +14,14 @@ namespace nvmlab::cuda {
 
 struct WorkItem;
 
+// The nodes of a graph that comes into being which the next one depends on.
+struct CaptureTail {
+  static constexpr std::uint32_t kMost = 16;
+  std::uint64_t of;  // 0: nothing is captured
+  std::uint32_t count;
+  CUgraphNode last[kMost];
+};
+
 struct WorkQueue {
   CUcontext context;
   WorkItem* head;
@@ -28,6 +36,7 @@ struct WorkQueue {
   bool blocking;          // the legacy stream waits for it, and it for that one
   bool running;           // a thread does the first item
   bool abandoned;         // its stream is destroyed: it goes when it is empty
+  CaptureTail capture;    // where what it is asked for goes instead, while it is captured
 };
 
 // An item: done when the queue has completed so many, or is no more.
@@ -37,12 +46,16 @@ struct WorkMark {
   std::uint32_t generation;
 };
 
+// What kind of work it is, by the numbers that CUDA's types of graph nodes have.
+enum class WorkType : std::uint32_t { kernel = 0, copy = 1, fill = 2, host = 3, child = 4, empty = 5, words = 12 };
+
 // What an item does. All but `ready` run without the lock.
 struct Work {
   // What it returns stays with the context as its fault; `fault` is the one that it has already.
   CUresult (*run)(void* payload, CUresult fault);
   bool (*ready)(const void* payload);  // whether it may begin; null: always. Asked again and again
   bool despite_fault;                  // else it is left out once the context has a fault
+  WorkType type;
 };
 
 inline constexpr std::uint32_t kMostPayload = 36 << 10;

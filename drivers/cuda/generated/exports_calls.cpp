@@ -275,6 +275,118 @@ NVMLAB_EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int c
   return answer<Function::cuGetProcAddress_v2>(
       [&] { return hooks::cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, symbolStatus); });
 }
+NVMLAB_EXPORT CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+    const CUgraphNode *dependencies, size_t numDependencies, CUgraph childGraph) {
+  return call<Function::cuGraphAddChildGraphNode>(
+      [&] { return hooks::cuGraphAddChildGraphNode(phGraphNode, hGraph, dependencies, numDependencies, childGraph); });
+}
+NVMLAB_EXPORT CUresult cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to,
+    size_t numDependencies) {
+  return call<Function::cuGraphAddDependencies>(
+      [&] { return hooks::cuGraphAddDependencies(hGraph, from, to, numDependencies); });
+}
+NVMLAB_EXPORT CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+    size_t numDependencies) {
+  return call<Function::cuGraphAddEmptyNode>(
+      [&] { return hooks::cuGraphAddEmptyNode(phGraphNode, hGraph, dependencies, numDependencies); });
+}
+NVMLAB_EXPORT CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+    size_t numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphAddHostNode>(
+      [&] { return hooks::cuGraphAddHostNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+    size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams) {
+  return call<Function::cuGraphAddKernelNode>(
+      [&] { return hooks::cuGraphAddKernelNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
+    const CUgraphNode *dependencies, size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphAddKernelNode_v2>(
+      [&] { return hooks::cuGraphAddKernelNode_v2(phGraphNode, hGraph, dependencies, numDependencies, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph) {
+  return call<Function::cuGraphClone>([&] { return hooks::cuGraphClone(phGraphClone, originalGraph); });
+}
+NVMLAB_EXPORT CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags) {
+  return call<Function::cuGraphCreate>([&] { return hooks::cuGraphCreate(phGraph, flags); });
+}
+NVMLAB_EXPORT CUresult cuGraphDestroy(CUgraph hGraph) {
+  return call<Function::cuGraphDestroy>([&] { return hooks::cuGraphDestroy(hGraph); });
+}
+NVMLAB_EXPORT CUresult cuGraphDestroyNode(CUgraphNode hNode) {
+  return call<Function::cuGraphDestroyNode>([&] { return hooks::cuGraphDestroyNode(hNode); });
+}
+NVMLAB_EXPORT CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
+  return call<Function::cuGraphExecDestroy>([&] { return hooks::cuGraphExecDestroy(hGraphExec); });
+}
+NVMLAB_EXPORT CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags) {
+  return call<Function::cuGraphExecGetFlags>([&] { return hooks::cuGraphExecGetFlags(hGraphExec, flags); });
+}
+NVMLAB_EXPORT CUresult cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, size_t *numEdges) {
+  return call<Function::cuGraphGetEdges>([&] { return hooks::cuGraphGetEdges(hGraph, from, to, numEdges); });
+}
+NVMLAB_EXPORT CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes) {
+  return call<Function::cuGraphGetNodes>([&] { return hooks::cuGraphGetNodes(hGraph, nodes, numNodes); });
+}
+NVMLAB_EXPORT CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes) {
+  return call<Function::cuGraphGetRootNodes>([&] { return hooks::cuGraphGetRootNodes(hGraph, rootNodes, numRootNodes);
+          });
+}
+NVMLAB_EXPORT CUresult cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph, CUgraphNode *phErrorNode,
+    char *logBuffer, size_t bufferSize) {
+  return call<Function::cuGraphInstantiate>(
+      [&] { return hooks::cuGraphInstantiate(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize); });
+}
+NVMLAB_EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long flags) {
+  return call<Function::cuGraphInstantiateWithFlags>(
+      [&] { return hooks::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags); });
+}
+NVMLAB_EXPORT CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
+    CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams) {
+  return call<Function::cuGraphInstantiateWithParams>(
+      [&] { return hooks::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphInstantiateWithParams_ptsz(CUgraphExec *phGraphExec, CUgraph hGraph,
+    CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams) {
+  return call_per_thread<Function::cuGraphInstantiateWithParams_ptsz>(
+      [&] { return hooks::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphInstantiate_v2(CUgraphExec *phGraphExec, CUgraph hGraph, CUgraphNode *phErrorNode,
+    char *logBuffer, size_t bufferSize) {
+  return call<Function::cuGraphInstantiate_v2>(
+      [&] { return hooks::cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize); });
+}
+NVMLAB_EXPORT CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
+  return call<Function::cuGraphLaunch>([&] { return hooks::cuGraphLaunch(hGraph, hStream); });
+}
+NVMLAB_EXPORT CUresult cuGraphLaunch_ptsz(CUgraphExec hGraphExec, CUstream hStream) {
+  return call_per_thread<Function::cuGraphLaunch_ptsz>([&] { return hooks::cuGraphLaunch(hGraphExec, hStream); });
+}
+NVMLAB_EXPORT CUresult cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode *dependencies,
+    size_t *numDependencies) {
+  return call<Function::cuGraphNodeGetDependencies>(
+      [&] { return hooks::cuGraphNodeGetDependencies(hNode, dependencies, numDependencies); });
+}
+NVMLAB_EXPORT CUresult cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode *dependentNodes,
+    size_t *numDependentNodes) {
+  return call<Function::cuGraphNodeGetDependentNodes>(
+      [&] { return hooks::cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes); });
+}
+NVMLAB_EXPORT CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type) {
+  return call<Function::cuGraphNodeGetType>([&] { return hooks::cuGraphNodeGetType(hNode, type); });
+}
+NVMLAB_EXPORT CUresult cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to,
+    size_t numDependencies) {
+  return call<Function::cuGraphRemoveDependencies>(
+      [&] { return hooks::cuGraphRemoveDependencies(hGraph, from, to, numDependencies); });
+}
+NVMLAB_EXPORT CUresult cuGraphUpload(CUgraphExec hGraph, CUstream hStream) {
+  return call<Function::cuGraphUpload>([&] { return hooks::cuGraphUpload(hGraph, hStream); });
+}
+NVMLAB_EXPORT CUresult cuGraphUpload_ptsz(CUgraphExec hGraphExec, CUstream hStream) {
+  return call_per_thread<Function::cuGraphUpload_ptsz>([&] { return hooks::cuGraphUpload(hGraphExec, hStream); });
+}
 NVMLAB_EXPORT CUresult cuInit(unsigned int Flags) {
   return answer<Function::cuInit>([&] { return hooks::cuInit(Flags); });
 }
@@ -746,6 +858,32 @@ NVMLAB_EXPORT CUresult cuStreamBatchMemOp_v2_ptsz(CUstream stream, unsigned int 
   return call_per_thread<Function::cuStreamBatchMemOp_v2_ptsz>(
       [&] { return hooks::cuStreamBatchMemOp_v2(stream, count, paramArray, flags); });
 }
+NVMLAB_EXPORT CUresult cuStreamBeginCapture(CUstream hStream) {
+  return call<Function::cuStreamBeginCapture>([&] { return hooks::cuStreamBeginCapture(hStream); });
+}
+NVMLAB_EXPORT CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies,
+    const CUgraphEdgeData *dependencyData, size_t numDependencies, CUstreamCaptureMode mode) {
+  return call<Function::cuStreamBeginCaptureToGraph>(
+      [&] { return hooks::cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies,
+              mode); });
+}
+NVMLAB_EXPORT CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream hStream, CUgraph hGraph,
+    const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies,
+    CUstreamCaptureMode mode) {
+  return call_per_thread<Function::cuStreamBeginCaptureToGraph_ptsz>(
+      [&] { return hooks::cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies,
+              mode); });
+}
+NVMLAB_EXPORT CUresult cuStreamBeginCapture_ptsz(CUstream hStream) {
+  return call_per_thread<Function::cuStreamBeginCapture_ptsz>([&] { return hooks::cuStreamBeginCapture(hStream); });
+}
+NVMLAB_EXPORT CUresult cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode) {
+  return call<Function::cuStreamBeginCapture_v2>([&] { return hooks::cuStreamBeginCapture_v2(hStream, mode); });
+}
+NVMLAB_EXPORT CUresult cuStreamBeginCapture_v2_ptsz(CUstream hStream, CUstreamCaptureMode mode) {
+  return call_per_thread<Function::cuStreamBeginCapture_v2_ptsz>(
+      [&] { return hooks::cuStreamBeginCapture_v2(hStream, mode); });
+}
 NVMLAB_EXPORT CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags) {
   return call<Function::cuStreamCreate>([&] { return hooks::cuStreamCreate(phStream, Flags); });
 }
@@ -758,6 +896,49 @@ NVMLAB_EXPORT CUresult cuStreamDestroy(CUstream hStream) {
 }
 NVMLAB_EXPORT CUresult cuStreamDestroy_v2(CUstream hStream) {
   return call<Function::cuStreamDestroy_v2>([&] { return hooks::cuStreamDestroy_v2(hStream); });
+}
+NVMLAB_EXPORT CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph) {
+  return call<Function::cuStreamEndCapture>([&] { return hooks::cuStreamEndCapture(hStream, phGraph); });
+}
+NVMLAB_EXPORT CUresult cuStreamEndCapture_ptsz(CUstream hStream, CUgraph *phGraph) {
+  return call_per_thread<Function::cuStreamEndCapture_ptsz>(
+      [&] { return hooks::cuStreamEndCapture(hStream, phGraph); });
+}
+NVMLAB_EXPORT CUresult cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
+    cuuint64_t *id_out) {
+  return call<Function::cuStreamGetCaptureInfo>(
+      [&] { return hooks::cuStreamGetCaptureInfo(hStream, captureStatus_out, id_out); });
+}
+NVMLAB_EXPORT CUresult cuStreamGetCaptureInfo_ptsz(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
+    cuuint64_t *id_out) {
+  return call_per_thread<Function::cuStreamGetCaptureInfo_ptsz>(
+      [&] { return hooks::cuStreamGetCaptureInfo(hStream, captureStatus_out, id_out); });
+}
+NVMLAB_EXPORT CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
+    cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, size_t *numDependencies_out) {
+  return call<Function::cuStreamGetCaptureInfo_v2>(
+      [&] { return hooks::cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, graph_out, dependencies_out,
+              numDependencies_out); });
+}
+NVMLAB_EXPORT CUresult cuStreamGetCaptureInfo_v2_ptsz(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
+    cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, size_t *numDependencies_out) {
+  return call_per_thread<Function::cuStreamGetCaptureInfo_v2_ptsz>(
+      [&] { return hooks::cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, graph_out, dependencies_out,
+              numDependencies_out); });
+}
+NVMLAB_EXPORT CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
+    cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
+    size_t *numDependencies_out) {
+  return call<Function::cuStreamGetCaptureInfo_v3>(
+      [&] { return hooks::cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, graph_out, dependencies_out,
+              edgeData_out, numDependencies_out); });
+}
+NVMLAB_EXPORT CUresult cuStreamGetCaptureInfo_v3_ptsz(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
+    cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
+    size_t *numDependencies_out) {
+  return call_per_thread<Function::cuStreamGetCaptureInfo_v3_ptsz>(
+      [&] { return hooks::cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, graph_out, dependencies_out,
+              edgeData_out, numDependencies_out); });
 }
 NVMLAB_EXPORT CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx) {
   return call<Function::cuStreamGetCtx>([&] { return hooks::cuStreamGetCtx(hStream, pctx); });
@@ -808,6 +989,28 @@ NVMLAB_EXPORT CUresult cuStreamSynchronize(CUstream hStream) {
 }
 NVMLAB_EXPORT CUresult cuStreamSynchronize_ptsz(CUstream hStream) {
   return call_per_thread<Function::cuStreamSynchronize_ptsz>([&] { return hooks::cuStreamSynchronize(hStream); });
+}
+NVMLAB_EXPORT CUresult cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies,
+    size_t numDependencies, unsigned int flags) {
+  return call<Function::cuStreamUpdateCaptureDependencies>(
+      [&] { return hooks::cuStreamUpdateCaptureDependencies(hStream, dependencies, numDependencies, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamUpdateCaptureDependencies_ptsz(CUstream hStream, CUgraphNode *dependencies,
+    size_t numDependencies, unsigned int flags) {
+  return call_per_thread<Function::cuStreamUpdateCaptureDependencies_ptsz>(
+      [&] { return hooks::cuStreamUpdateCaptureDependencies(hStream, dependencies, numDependencies, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode *dependencies,
+    const CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags) {
+  return call<Function::cuStreamUpdateCaptureDependencies_v2>(
+      [&] { return hooks::cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, dependencyData, numDependencies,
+              flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamUpdateCaptureDependencies_v2_ptsz(CUstream hStream, CUgraphNode *dependencies,
+    const CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags) {
+  return call_per_thread<Function::cuStreamUpdateCaptureDependencies_v2_ptsz>(
+      [&] { return hooks::cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, dependencyData, numDependencies,
+              flags); });
 }
 NVMLAB_EXPORT CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
   return call<Function::cuStreamWaitEvent>([&] { return hooks::cuStreamWaitEvent(hStream, hEvent, Flags); });
@@ -885,6 +1088,10 @@ NVMLAB_EXPORT CUresult cuStreamWriteValue64_v2_ptsz(CUstream stream, CUdeviceptr
     unsigned int flags) {
   return call_per_thread<Function::cuStreamWriteValue64_v2_ptsz>(
       [&] { return hooks::cuStreamWriteValue64_v2(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  return call<Function::cuThreadExchangeStreamCaptureMode>(
+      [&] { return hooks::cuThreadExchangeStreamCaptureMode(mode); });
 }
 
 }  // extern "C"

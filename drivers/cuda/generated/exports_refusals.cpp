@@ -111,10 +111,7 @@ NVMLAB_EXPORT CUresult cuGLUnmapBufferObject() { return refuse(Function::cuGLUnm
 NVMLAB_EXPORT CUresult cuGLUnmapBufferObjectAsync() { return refuse(Function::cuGLUnmapBufferObjectAsync); }
 NVMLAB_EXPORT CUresult cuGLUnregisterBufferObject() { return refuse(Function::cuGLUnregisterBufferObject); }
 NVMLAB_EXPORT CUresult cuGraphAddBatchMemOpNode() { return refuse(Function::cuGraphAddBatchMemOpNode); }
-NVMLAB_EXPORT CUresult cuGraphAddChildGraphNode() { return refuse(Function::cuGraphAddChildGraphNode); }
-NVMLAB_EXPORT CUresult cuGraphAddDependencies() { return refuse(Function::cuGraphAddDependencies); }
 NVMLAB_EXPORT CUresult cuGraphAddDependencies_v2() { return refuse(Function::cuGraphAddDependencies_v2); }
-NVMLAB_EXPORT CUresult cuGraphAddEmptyNode() { return refuse(Function::cuGraphAddEmptyNode); }
 NVMLAB_EXPORT CUresult cuGraphAddEventRecordNode() { return refuse(Function::cuGraphAddEventRecordNode); }
 NVMLAB_EXPORT CUresult cuGraphAddEventWaitNode() { return refuse(Function::cuGraphAddEventWaitNode); }
 NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresSignalNode() {
@@ -123,9 +120,6 @@ NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresSignalNode() {
 NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresWaitNode() {
   return refuse(Function::cuGraphAddExternalSemaphoresWaitNode);
 }
-NVMLAB_EXPORT CUresult cuGraphAddHostNode() { return refuse(Function::cuGraphAddHostNode); }
-NVMLAB_EXPORT CUresult cuGraphAddKernelNode() { return refuse(Function::cuGraphAddKernelNode); }
-NVMLAB_EXPORT CUresult cuGraphAddKernelNode_v2() { return refuse(Function::cuGraphAddKernelNode_v2); }
 NVMLAB_EXPORT CUresult cuGraphAddMemAllocNode() { return refuse(Function::cuGraphAddMemAllocNode); }
 NVMLAB_EXPORT CUresult cuGraphAddMemFreeNode() { return refuse(Function::cuGraphAddMemFreeNode); }
 NVMLAB_EXPORT CUresult cuGraphAddMemcpyNode() { return refuse(Function::cuGraphAddMemcpyNode); }
@@ -136,12 +130,8 @@ NVMLAB_EXPORT CUresult cuGraphAddNode_v3() { return refuse(Function::cuGraphAddN
 NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeGetParams() { return refuse(Function::cuGraphBatchMemOpNodeGetParams); }
 NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeSetParams() { return refuse(Function::cuGraphBatchMemOpNodeSetParams); }
 NVMLAB_EXPORT CUresult cuGraphChildGraphNodeGetGraph() { return refuse(Function::cuGraphChildGraphNodeGetGraph); }
-NVMLAB_EXPORT CUresult cuGraphClone() { return refuse(Function::cuGraphClone); }
 NVMLAB_EXPORT CUresult cuGraphConditionalHandleCreate() { return refuse(Function::cuGraphConditionalHandleCreate); }
-NVMLAB_EXPORT CUresult cuGraphCreate() { return refuse(Function::cuGraphCreate); }
 NVMLAB_EXPORT CUresult cuGraphDebugDotPrint() { return refuse(Function::cuGraphDebugDotPrint); }
-NVMLAB_EXPORT CUresult cuGraphDestroy() { return refuse(Function::cuGraphDestroy); }
-NVMLAB_EXPORT CUresult cuGraphDestroyNode() { return refuse(Function::cuGraphDestroyNode); }
 NVMLAB_EXPORT CUresult cuGraphEventRecordNodeGetEvent() { return refuse(Function::cuGraphEventRecordNodeGetEvent); }
 NVMLAB_EXPORT CUresult cuGraphEventRecordNodeSetEvent() { return refuse(Function::cuGraphEventRecordNodeSetEvent); }
 NVMLAB_EXPORT CUresult cuGraphEventWaitNodeGetEvent() { return refuse(Function::cuGraphEventWaitNodeGetEvent); }
@@ -152,7 +142,6 @@ NVMLAB_EXPORT CUresult cuGraphExecBatchMemOpNodeSetParams() {
 NVMLAB_EXPORT CUresult cuGraphExecChildGraphNodeSetParams() {
   return refuse(Function::cuGraphExecChildGraphNodeSetParams);
 }
-NVMLAB_EXPORT CUresult cuGraphExecDestroy() { return refuse(Function::cuGraphExecDestroy); }
 NVMLAB_EXPORT CUresult cuGraphExecEventRecordNodeSetEvent() {
   return refuse(Function::cuGraphExecEventRecordNodeSetEvent);
 }
@@ -163,7 +152,6 @@ NVMLAB_EXPORT CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams() {
 NVMLAB_EXPORT CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams() {
   return refuse(Function::cuGraphExecExternalSemaphoresWaitNodeSetParams);
 }
-NVMLAB_EXPORT CUresult cuGraphExecGetFlags() { return refuse(Function::cuGraphExecGetFlags); }
 NVMLAB_EXPORT CUresult cuGraphExecGetId() { return refuse(Function::cuGraphExecGetId); }
 NVMLAB_EXPORT CUresult cuGraphExecHostNodeSetParams() { return refuse(Function::cuGraphExecHostNodeSetParams); }
 NVMLAB_EXPORT CUresult cuGraphExecKernelNodeSetParams() { return refuse(Function::cuGraphExecKernelNodeSetParams); }
@@ -187,20 +175,10 @@ NVMLAB_EXPORT CUresult cuGraphExternalSemaphoresWaitNodeGetParams() {
 NVMLAB_EXPORT CUresult cuGraphExternalSemaphoresWaitNodeSetParams() {
   return refuse(Function::cuGraphExternalSemaphoresWaitNodeSetParams);
 }
-NVMLAB_EXPORT CUresult cuGraphGetEdges() { return refuse(Function::cuGraphGetEdges); }
 NVMLAB_EXPORT CUresult cuGraphGetEdges_v2() { return refuse(Function::cuGraphGetEdges_v2); }
 NVMLAB_EXPORT CUresult cuGraphGetId() { return refuse(Function::cuGraphGetId); }
-NVMLAB_EXPORT CUresult cuGraphGetNodes() { return refuse(Function::cuGraphGetNodes); }
-NVMLAB_EXPORT CUresult cuGraphGetRootNodes() { return refuse(Function::cuGraphGetRootNodes); }
 NVMLAB_EXPORT CUresult cuGraphHostNodeGetParams() { return refuse(Function::cuGraphHostNodeGetParams); }
 NVMLAB_EXPORT CUresult cuGraphHostNodeSetParams() { return refuse(Function::cuGraphHostNodeSetParams); }
-NVMLAB_EXPORT CUresult cuGraphInstantiate() { return refuse(Function::cuGraphInstantiate); }
-NVMLAB_EXPORT CUresult cuGraphInstantiateWithFlags() { return refuse(Function::cuGraphInstantiateWithFlags); }
-NVMLAB_EXPORT CUresult cuGraphInstantiateWithParams() { return refuse(Function::cuGraphInstantiateWithParams); }
-NVMLAB_EXPORT CUresult cuGraphInstantiateWithParams_ptsz() {
-  return refuse(Function::cuGraphInstantiateWithParams_ptsz);
-}
-NVMLAB_EXPORT CUresult cuGraphInstantiate_v2() { return refuse(Function::cuGraphInstantiate_v2); }
 NVMLAB_EXPORT CUresult cuGraphKernelNodeCopyAttributes() { return refuse(Function::cuGraphKernelNodeCopyAttributes); }
 NVMLAB_EXPORT CUresult cuGraphKernelNodeGetAttribute() { return refuse(Function::cuGraphKernelNodeGetAttribute); }
 NVMLAB_EXPORT CUresult cuGraphKernelNodeGetParams() { return refuse(Function::cuGraphKernelNodeGetParams); }
@@ -208,8 +186,6 @@ NVMLAB_EXPORT CUresult cuGraphKernelNodeGetParams_v2() { return refuse(Function:
 NVMLAB_EXPORT CUresult cuGraphKernelNodeSetAttribute() { return refuse(Function::cuGraphKernelNodeSetAttribute); }
 NVMLAB_EXPORT CUresult cuGraphKernelNodeSetParams() { return refuse(Function::cuGraphKernelNodeSetParams); }
 NVMLAB_EXPORT CUresult cuGraphKernelNodeSetParams_v2() { return refuse(Function::cuGraphKernelNodeSetParams_v2); }
-NVMLAB_EXPORT CUresult cuGraphLaunch() { return refuse(Function::cuGraphLaunch); }
-NVMLAB_EXPORT CUresult cuGraphLaunch_ptsz() { return refuse(Function::cuGraphLaunch_ptsz); }
 NVMLAB_EXPORT CUresult cuGraphMemAllocNodeGetParams() { return refuse(Function::cuGraphMemAllocNodeGetParams); }
 NVMLAB_EXPORT CUresult cuGraphMemFreeNodeGetParams() { return refuse(Function::cuGraphMemFreeNodeGetParams); }
 NVMLAB_EXPORT CUresult cuGraphMemcpyNodeGetParams() { return refuse(Function::cuGraphMemcpyNodeGetParams); }
@@ -218,24 +194,18 @@ NVMLAB_EXPORT CUresult cuGraphMemsetNodeGetParams() { return refuse(Function::cu
 NVMLAB_EXPORT CUresult cuGraphMemsetNodeSetParams() { return refuse(Function::cuGraphMemsetNodeSetParams); }
 NVMLAB_EXPORT CUresult cuGraphNodeFindInClone() { return refuse(Function::cuGraphNodeFindInClone); }
 NVMLAB_EXPORT CUresult cuGraphNodeGetContainingGraph() { return refuse(Function::cuGraphNodeGetContainingGraph); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetDependencies() { return refuse(Function::cuGraphNodeGetDependencies); }
 NVMLAB_EXPORT CUresult cuGraphNodeGetDependencies_v2() { return refuse(Function::cuGraphNodeGetDependencies_v2); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetDependentNodes() { return refuse(Function::cuGraphNodeGetDependentNodes); }
 NVMLAB_EXPORT CUresult cuGraphNodeGetDependentNodes_v2() { return refuse(Function::cuGraphNodeGetDependentNodes_v2); }
 NVMLAB_EXPORT CUresult cuGraphNodeGetEnabled() { return refuse(Function::cuGraphNodeGetEnabled); }
 NVMLAB_EXPORT CUresult cuGraphNodeGetLocalId() { return refuse(Function::cuGraphNodeGetLocalId); }
 NVMLAB_EXPORT CUresult cuGraphNodeGetParams() { return refuse(Function::cuGraphNodeGetParams); }
 NVMLAB_EXPORT CUresult cuGraphNodeGetToolsId() { return refuse(Function::cuGraphNodeGetToolsId); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetType() { return refuse(Function::cuGraphNodeGetType); }
 NVMLAB_EXPORT CUresult cuGraphNodeSetEnabled() { return refuse(Function::cuGraphNodeSetEnabled); }
 NVMLAB_EXPORT CUresult cuGraphNodeSetParams() { return refuse(Function::cuGraphNodeSetParams); }
 NVMLAB_EXPORT CUresult cuGraphNodeSetParams_v2() { return refuse(Function::cuGraphNodeSetParams_v2); }
 NVMLAB_EXPORT CUresult cuGraphReleaseUserObject() { return refuse(Function::cuGraphReleaseUserObject); }
-NVMLAB_EXPORT CUresult cuGraphRemoveDependencies() { return refuse(Function::cuGraphRemoveDependencies); }
 NVMLAB_EXPORT CUresult cuGraphRemoveDependencies_v2() { return refuse(Function::cuGraphRemoveDependencies_v2); }
 NVMLAB_EXPORT CUresult cuGraphRetainUserObject() { return refuse(Function::cuGraphRetainUserObject); }
-NVMLAB_EXPORT CUresult cuGraphUpload() { return refuse(Function::cuGraphUpload); }
-NVMLAB_EXPORT CUresult cuGraphUpload_ptsz() { return refuse(Function::cuGraphUpload_ptsz); }
 NVMLAB_EXPORT CUresult cuGraphicsEGLRegisterImage() { return refuse(Function::cuGraphicsEGLRegisterImage); }
 NVMLAB_EXPORT CUresult cuGraphicsGLRegisterBuffer() { return refuse(Function::cuGraphicsGLRegisterBuffer); }
 NVMLAB_EXPORT CUresult cuGraphicsGLRegisterImage() { return refuse(Function::cuGraphicsGLRegisterImage); }
@@ -475,32 +445,18 @@ NVMLAB_EXPORT CUresult cuSignalExternalSemaphoresAsync_ptsz() {
 }
 NVMLAB_EXPORT CUresult cuStreamAttachMemAsync() { return refuse(Function::cuStreamAttachMemAsync); }
 NVMLAB_EXPORT CUresult cuStreamAttachMemAsync_ptsz() { return refuse(Function::cuStreamAttachMemAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamBeginCapture() { return refuse(Function::cuStreamBeginCapture); }
 NVMLAB_EXPORT CUresult cuStreamBeginCaptureToCig() { return refuse(Function::cuStreamBeginCaptureToCig); }
 NVMLAB_EXPORT CUresult cuStreamBeginCaptureToCig_ptsz() { return refuse(Function::cuStreamBeginCaptureToCig_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamBeginCaptureToGraph() { return refuse(Function::cuStreamBeginCaptureToGraph); }
-NVMLAB_EXPORT CUresult cuStreamBeginCaptureToGraph_ptsz() { return refuse(Function::cuStreamBeginCaptureToGraph_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamBeginCapture_ptsz() { return refuse(Function::cuStreamBeginCapture_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamBeginCapture_v2() { return refuse(Function::cuStreamBeginCapture_v2); }
-NVMLAB_EXPORT CUresult cuStreamBeginCapture_v2_ptsz() { return refuse(Function::cuStreamBeginCapture_v2_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamBeginRecaptureToGraph() { return refuse(Function::cuStreamBeginRecaptureToGraph); }
 NVMLAB_EXPORT CUresult cuStreamBeginRecaptureToGraph_ptsz() {
   return refuse(Function::cuStreamBeginRecaptureToGraph_ptsz);
 }
 NVMLAB_EXPORT CUresult cuStreamCopyAttributes() { return refuse(Function::cuStreamCopyAttributes); }
 NVMLAB_EXPORT CUresult cuStreamCopyAttributes_ptsz() { return refuse(Function::cuStreamCopyAttributes_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamEndCapture() { return refuse(Function::cuStreamEndCapture); }
 NVMLAB_EXPORT CUresult cuStreamEndCaptureToCig() { return refuse(Function::cuStreamEndCaptureToCig); }
 NVMLAB_EXPORT CUresult cuStreamEndCaptureToCig_ptsz() { return refuse(Function::cuStreamEndCaptureToCig_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamEndCapture_ptsz() { return refuse(Function::cuStreamEndCapture_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamGetAttribute() { return refuse(Function::cuStreamGetAttribute); }
 NVMLAB_EXPORT CUresult cuStreamGetAttribute_ptsz() { return refuse(Function::cuStreamGetAttribute_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamGetCaptureInfo() { return refuse(Function::cuStreamGetCaptureInfo); }
-NVMLAB_EXPORT CUresult cuStreamGetCaptureInfo_ptsz() { return refuse(Function::cuStreamGetCaptureInfo_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamGetCaptureInfo_v2() { return refuse(Function::cuStreamGetCaptureInfo_v2); }
-NVMLAB_EXPORT CUresult cuStreamGetCaptureInfo_v2_ptsz() { return refuse(Function::cuStreamGetCaptureInfo_v2_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamGetCaptureInfo_v3() { return refuse(Function::cuStreamGetCaptureInfo_v3); }
-NVMLAB_EXPORT CUresult cuStreamGetCaptureInfo_v3_ptsz() { return refuse(Function::cuStreamGetCaptureInfo_v3_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamGetCtx_v2() { return refuse(Function::cuStreamGetCtx_v2); }
 NVMLAB_EXPORT CUresult cuStreamGetCtx_v2_ptsz() { return refuse(Function::cuStreamGetCtx_v2_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamGetDevResource() { return refuse(Function::cuStreamGetDevResource); }
@@ -508,18 +464,6 @@ NVMLAB_EXPORT CUresult cuStreamGetDevResource_ptsz() { return refuse(Function::c
 NVMLAB_EXPORT CUresult cuStreamGetGreenCtx() { return refuse(Function::cuStreamGetGreenCtx); }
 NVMLAB_EXPORT CUresult cuStreamSetAttribute() { return refuse(Function::cuStreamSetAttribute); }
 NVMLAB_EXPORT CUresult cuStreamSetAttribute_ptsz() { return refuse(Function::cuStreamSetAttribute_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamUpdateCaptureDependencies() {
-  return refuse(Function::cuStreamUpdateCaptureDependencies);
-}
-NVMLAB_EXPORT CUresult cuStreamUpdateCaptureDependencies_ptsz() {
-  return refuse(Function::cuStreamUpdateCaptureDependencies_ptsz);
-}
-NVMLAB_EXPORT CUresult cuStreamUpdateCaptureDependencies_v2() {
-  return refuse(Function::cuStreamUpdateCaptureDependencies_v2);
-}
-NVMLAB_EXPORT CUresult cuStreamUpdateCaptureDependencies_v2_ptsz() {
-  return refuse(Function::cuStreamUpdateCaptureDependencies_v2_ptsz);
-}
 NVMLAB_EXPORT CUresult cuSurfObjectCreate() { return refuse(Function::cuSurfObjectCreate); }
 NVMLAB_EXPORT CUresult cuSurfObjectDestroy() { return refuse(Function::cuSurfObjectDestroy); }
 NVMLAB_EXPORT CUresult cuSurfObjectGetResourceDesc() { return refuse(Function::cuSurfObjectGetResourceDesc); }
@@ -566,9 +510,6 @@ NVMLAB_EXPORT CUresult cuTexRefSetMipmapFilterMode() { return refuse(Function::c
 NVMLAB_EXPORT CUresult cuTexRefSetMipmapLevelBias() { return refuse(Function::cuTexRefSetMipmapLevelBias); }
 NVMLAB_EXPORT CUresult cuTexRefSetMipmapLevelClamp() { return refuse(Function::cuTexRefSetMipmapLevelClamp); }
 NVMLAB_EXPORT CUresult cuTexRefSetMipmappedArray() { return refuse(Function::cuTexRefSetMipmappedArray); }
-NVMLAB_EXPORT CUresult cuThreadExchangeStreamCaptureMode() {
-  return refuse(Function::cuThreadExchangeStreamCaptureMode);
-}
 NVMLAB_EXPORT CUresult cuUserObjectCreate() { return refuse(Function::cuUserObjectCreate); }
 NVMLAB_EXPORT CUresult cuUserObjectRelease() { return refuse(Function::cuUserObjectRelease); }
 NVMLAB_EXPORT CUresult cuUserObjectRetain() { return refuse(Function::cuUserObjectRetain); }

@@ -2,6 +2,7 @@
 // Contexts that a program creates, and the one that is current. Tests: tests/drivers/cuda/contexts_test.cpp.
 #include "drivers/cuda/contexts.hpp"
 
+#include "drivers/cuda/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/work_threads.hpp"
 
@@ -172,7 +173,7 @@ CUresult cuCtxSynchronize() {
   CUcontext current = nullptr;
   const CUresult code = with_current([&](CUcontext handle, const Context&) {
     current = handle;
-    return CUDA_SUCCESS;
+    return check_context(handle);
   });
   if (code != CUDA_SUCCESS) return code;
   await_context(current);
@@ -184,6 +185,7 @@ CUresult cuCtxSynchronize_v2(CUcontext ctx) {
     const Locked lock;
     if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
     if (find_context(ctx) == nullptr) return no_context(ctx);
+    if (const CUresult code = check_context(ctx); code != CUDA_SUCCESS) return code;
   }
   await_context(ctx);
   const Locked lock;

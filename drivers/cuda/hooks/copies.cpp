@@ -95,7 +95,7 @@ CUresult copy(Range to, Range from, std::uint64_t size, CUstream handle, When wh
     const Copy asked{to.address, from.address, size, find_allocation(to.address) != nullptr,
                      find_allocation(from.address) != nullptr};
     way = way_of(when, size, asked.to_known && asked.from_known);
-    return submit(*stream.queue, {run_copy, nullptr, false}, asked, &mark);
+    return submit(*stream.queue, {run_copy, nullptr, false, WorkType::copy}, asked, &mark);
   });
   return code == CUDA_SUCCESS && size != 0 ? leave(mark, way) : code;
 }
@@ -113,7 +113,7 @@ CUresult fill(CUdeviceptr to, T value, std::uint64_t count, CUstream handle) {
   const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
     if (count == 0) return CUDA_SUCCESS;
     if (!on_device(to, size)) return CUDA_ERROR_INVALID_VALUE;
-    return submit(*stream.queue, {run_fill, nullptr, false}, Fill{to, count, value, sizeof(T)}, &mark);
+    return submit(*stream.queue, {run_fill, nullptr, false, WorkType::fill}, Fill{to, count, value, sizeof(T)}, &mark);
   });
   return code == CUDA_SUCCESS && count != 0 ? leave(mark, way_of(When::in_stream, size, true)) : code;
 }

@@ -83,7 +83,7 @@ CUresult copy(const CUDA_MEMCPY2D* asked, CUstream handle, bool now) {
       if (const CUresult wrong = check(*each, of.WidthInBytes, of.Height); wrong != CUDA_SUCCESS) return wrong;
     }
     rows.known = find_allocation(rows.to.address) != nullptr && find_allocation(rows.from.address) != nullptr;
-    return submit(*stream.queue, {run_rows, nullptr, false}, rows, &mark);
+    return submit(*stream.queue, {run_rows, nullptr, false, WorkType::copy}, rows, &mark);
   });
   if (code != CUDA_SUCCESS) return code;
   return leave(mark, now || !rows.known ? Leave::done : Leave::to_threads);

@@ -37,6 +37,7 @@ CUresult take_time(void* payload, CUresult) {
 }
 
 CUresult state_of_event(const EventState& event) {
+  if (event.capture.of != 0) return CUDA_ERROR_CAPTURED_EVENT;
   const Context* context = find_context(event.context);
   if (context != nullptr && context->fault != CUDA_SUCCESS) return context->fault;
   return reached(event.mark) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
@@ -76,8 +77,10 @@ CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int f
   const CUresult code = with_stream(hStream, [&](const Context&, const StreamState& stream) {
     EventState* event = events.find(number_of(hEvent));
     if (event == nullptr || event->context != stream.context) return CUDA_ERROR_INVALID_HANDLE;
+    event->capture = stream.queue->capture;
+    if (event->capture.of != 0) return CUDA_SUCCESS;
     const Record record{number_of(hEvent), ++event->records};
-    const CUresult submitted = submit(*stream.queue, {take_time, nullptr, true}, record, &mark);
+    const CUresult submitted = submit(*stream.queue, {take_time, nullptr, true, WorkType::empty}, record, &mark);
     if (submitted == CUDA_SUCCESS) event->mark = mark;
     return submitted;
   });
@@ -93,7 +96,7 @@ CUresult cuEventSynchronize(CUevent hEvent) {
   const CUresult code = with_event(hEvent, [&](const EventState& event) {
     mark = event.mark;
     context = event.context;
-    return CUDA_SUCCESS;
+    return event.capture.of != 0 ? CUDA_ERROR_CAPTURED_EVENT : CUDA_SUCCESS;
   });
   if (code != CUDA_SUCCESS) return code;
   await_work(mark);

@@ -2,17 +2,11 @@
 // Functions of the program that a stream calls, on a thread of its own and without the lock: they may not call CUDA,
 // but they may wait for a thread that does. Tests: tests/drivers/cuda/concurrency_test.cpp.
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/host_work.hpp"
 #include "drivers/cuda/streams.hpp"
 
 namespace nvmlab::cuda {
 namespace {
-
-struct HostFunction {
-  CUhostFn function;
-  CUstreamCallback callback;  // instead of it, also where something went wrong before
-  CUstream stream;
-  void* data;
-};
 
 void mark_thread(bool inside) {
   const Locked lock;
@@ -34,13 +28,16 @@ CUresult call_function(void* payload, CUresult fault) {
 CUresult add(const HostFunction& asked) {
   WorkMark mark{};
   const CUresult code = with_stream(asked.stream, [&](const Context&, const StreamState& stream) {
-    const Work work{call_function, nullptr, asked.callback != nullptr};
-    return submit(*stream.queue, work, asked, &mark);
+    return submit(*stream.queue, host_work(asked), asked, &mark);
   });
   return code == CUDA_SUCCESS ? leave(mark, Leave::to_threads) : code;
 }
 
 }  // namespace
+
+Work host_work(const HostFunction& asked) {
+  return {call_function, nullptr, asked.callback != nullptr, WorkType::host};
+}
 
 namespace hooks {
 

@@ -9,17 +9,12 @@
 #include "drivers/cuda/attribute_sources.hpp"
 #include "drivers/cuda/device_load.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/kernel_work.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/streams.hpp"
 
 namespace nvmlab::cuda {
 namespace {
-
-struct Shape {
-  std::uint32_t grid[3];
-  std::uint32_t block[3];
-  std::uint32_t shared;
-};
 
 // A kernel asks, on any thread, which memory an address belongs to.
 int find_memory(void*, std::uint64_t address, std::uint64_t* begin, std::uint64_t* end) {
@@ -37,7 +32,7 @@ int limit(const CudaGpu& gpu, std::uint32_t attribute) {
   return value;
 }
 
-CUresult check(const Shape& shape, const FunctionState& function, const nvmlab_kernel_facts& facts,
+CUresult check(const LaunchShape& shape, const FunctionState& function, const nvmlab_kernel_facts& facts,
                const CudaGpu& gpu) {
   constexpr std::uint32_t kMostThreads = 1;  // attributes of a device; the dimensions of blocks and grids follow
   constexpr std::uint32_t kSharedOfBlock = 8;
@@ -90,6 +85,7 @@ void say(const nvmlab_fault& fault) {
 // A launch that waits for its turn, with its parameters behind it.
 struct QueuedLaunch {
   nvmlab_launch request;
+  CUfunction function;
   std::uint32_t device;
 };
 
@@ -127,6 +123,8 @@ CUresult run_kernel(void* payload, CUresult) {
   asked->request.parameters = asked + 1;
   {
     const Locked lock;
+    const FunctionState* function = find_function(asked->function);  // a graph may have outlived its module
+    if (function == nullptr || function->kernel != asked->request.kernel) return CUDA_ERROR_INVALID_HANDLE;
     kernel_begins(asked->device);
   }
   nvmlab_fault fault{};
@@ -141,10 +139,10 @@ CUresult run_kernel(void* payload, CUresult) {
 }
 
 // What the kernel is asked to do, of a function in the current context.
-CUresult prepare(CUfunction handle, const Shape& shape, const Context& state, nvmlab_launch* request,
-                 nvmlab_kernel_facts* facts) {
+CUresult prepare(const KernelAsked& asked, const Context& state, nvmlab_launch* request, nvmlab_kernel_facts* facts) {
+  const LaunchShape& shape = asked.shape;
   constexpr std::uint32_t kMultiprocessors = 16;
-  const FunctionState* function = find_function(handle);
+  const FunctionState* function = find_function(asked.function);
   if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   const CudaGpu gpu = gpu_of(process.devices[state.device]);
   kernels()->describe(function->kernel, facts);
@@ -159,30 +157,50 @@ CUresult prepare(CUfunction handle, const Shape& shape, const Context& state, nv
   request->stack_bytes = state.limits[0];
   request->multiprocessors = static_cast<std::uint32_t>(limit(gpu, kMultiprocessors));
   request->find = find_memory;
+  request->cooperative = asked.cooperative ? 1 : 0;
   nvmlab_fault fault{};
   const auto refused = static_cast<CUresult>(kernels()->check_launch(request, &fault));
   if (refused != CUDA_SUCCESS) say(fault);
   return refused;
 }
 
-CUresult launch(CUfunction handle, const Shape& shape, CUstream stream, void** each, void** extra, bool cooperative) {
-  WorkMark mark{};
+}  // namespace
+
+CUresult with_kernel_work(const KernelAsked& asked, const Context& state, const UseWork& use) {
+  nvmlab_kernel_facts facts{};
+  QueuedLaunch queued{{}, asked.function, state.device};
+  if (const CUresult code = prepare(asked, state, &queued.request, &facts); code != CUDA_SUCCESS) return code;
+  constexpr std::uint32_t kMostParameters = kMostPayload - sizeof queued;
+  if (facts.parameter_bytes > kMostParameters) return CUDA_ERROR_INVALID_VALUE;
+  // Packed in place: what lies in the way of a small stack is put into the item.
+  const auto write = [&](void* payload) {
+    std::memcpy(payload, &queued, sizeof queued);
+    return pack(queued.request.kernel, facts, asked.each, asked.extra, static_cast<char*>(payload) + sizeof queued);
+  };
+  using Write = decltype(write);
+  return use.use(
+      use.user, {run_kernel, nullptr, false, WorkType::kernel},
+      static_cast<std::uint32_t>(sizeof queued + facts.parameter_bytes),
+      [](void* payload, const void* user) { return (*static_cast<const Write*>(user))(payload); }, &write);
+}
+
+namespace {
+
+CUresult launch(const KernelAsked& asked, CUstream stream) {
+  struct Target {
+    WorkQueue* queue;
+    WorkMark mark;
+  } target{};
   const CUresult good = with_stream(stream, [&](const Context& state, const StreamState& to) {
-    nvmlab_kernel_facts facts{};
-    QueuedLaunch asked{{}, state.device};
-    nvmlab_launch& request = asked.request;
-    if (const CUresult code = prepare(handle, shape, state, &request, &facts); code != CUDA_SUCCESS) return code;
-    request.cooperative = cooperative ? 1 : 0;
-    constexpr std::uint32_t kMostParameters = kMostPayload - sizeof asked;
-    if (facts.parameter_bytes > kMostParameters) return CUDA_ERROR_INVALID_VALUE;
-    // Packed in place: what lies in the way of a small stack is put into the item.
-    return submit(*to.queue, {run_kernel, nullptr, false}, sizeof asked + facts.parameter_bytes, &mark,
-                  [&](void* payload) {
-                    std::memcpy(payload, &asked, sizeof asked);
-                    return pack(request.kernel, facts, each, extra, static_cast<char*>(payload) + sizeof asked);
-                  });
+    target.queue = to.queue;
+    const UseWork use{[](void* user, const Work& work, std::uint32_t size, WriteWork write, const void* data) {
+                        auto& into = *static_cast<Target*>(user);
+                        return submit(*into.queue, work, size, &into.mark, write, data);
+                      },
+                      &target};
+    return with_kernel_work(asked, state, use);
   });
-  return good == CUDA_SUCCESS ? leave(mark, Leave::to_threads) : good;
+  return good == CUDA_SUCCESS ? leave(target.mark, Leave::to_threads) : good;
 }
 
 }  // namespace
@@ -192,23 +210,23 @@ namespace hooks {
 CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
                         unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
                         unsigned int sharedMemBytes, CUstream hStream, void** kernelParams, void** extra) {
-  const Shape shape{{gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}, sharedMemBytes};
-  return launch(f, shape, hStream, kernelParams, extra, false);
+  const LaunchShape shape{{gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}, sharedMemBytes};
+  return launch({f, shape, kernelParams, extra, false}, hStream);
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** kernelParams, void** extra) {
   if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const Shape shape{{config->gridDimX, config->gridDimY, config->gridDimZ},
-                    {config->blockDimX, config->blockDimY, config->blockDimZ},
-                    config->sharedMemBytes};
-  return launch(f, shape, config->hStream, kernelParams, extra, false);
+  const LaunchShape shape{{config->gridDimX, config->gridDimY, config->gridDimZ},
+                          {config->blockDimX, config->blockDimY, config->blockDimZ},
+                          config->sharedMemBytes};
+  return launch({f, shape, kernelParams, extra, false}, config->hStream);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
                                    unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
                                    unsigned int sharedMemBytes, CUstream hStream, void** kernelParams) {
-  const Shape shape{{gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}, sharedMemBytes};
-  return launch(f, shape, hStream, kernelParams, nullptr, true);
+  const LaunchShape shape{{gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}, sharedMemBytes};
+  return launch({f, shape, kernelParams, nullptr, true}, hStream);
 }
 
 }  // namespace hooks

@@ -4,6 +4,7 @@
 
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/work_threads.hpp"
 #include "engine/topics/memory/memory_rules.hpp"
@@ -15,7 +16,10 @@ std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uin
 
 // Into the current context.
 CUresult allocate_here(MemoryKind kind, std::uint64_t size, std::uint32_t flags, std::uint64_t* address) {
-  return with_current([&](CUcontext handle, const Context&) { return allocate(handle, kind, size, flags, address); });
+  return with_current([&](CUcontext handle, const Context&) {
+    const CUresult code = check_unsafe();
+    return code == CUDA_SUCCESS ? allocate(handle, kind, size, flags, address) : code;
+  });
 }
 
 CUresult allocate_host(void** pp, std::uint64_t size, std::uint32_t flags) {
@@ -142,6 +146,9 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
   if (dptr == 0) return CUDA_SUCCESS;
+  if (const CUresult code = with_current([](CUcontext, const Context&) { return check_unsafe(); });
+      code != CUDA_SUCCESS)
+    return code;
   return while_idle(
       [&] { return with_current_locked([&](CUcontext, const Context&) { return release_allocation(dptr, false); }); });
 }

@@ -2,9 +2,9 @@
 // Stream-ordered allocation: memory has its address at once, and is free when its stream comes to that. Tests:
 // tests/drivers/cuda/pools_test.cpp.
 #include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/memory_pools.hpp"
-#include "drivers/cuda/streams.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -20,6 +20,7 @@ CUresult run_free(void* payload, CUresult) {
 CUresult allocate_in_stream(CUdeviceptr* out, std::uint64_t size, CUmemoryPool pool, CUstream handle) {
   if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_stream(handle, [&](const Context& context, const StreamState& stream) {
+    if (stream.queue->capture.of != 0) return refuse_captured(*stream.queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     const CUmemoryPool from = pool == nullptr ? current_pool(context.device) : pool;
     const PoolState* found = find_pool(from);
     if (found == nullptr || found->device != context.device) return CUDA_ERROR_INVALID_VALUE;
@@ -46,10 +47,11 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* dptr, size_t bytesize, CUmemoryPoo
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
   WorkMark mark{};
   const CUresult code = with_stream(hStream, [&](const Context&, const StreamState& stream) {
+    if (stream.queue->capture.of != 0) return refuse_captured(*stream.queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     Allocation* const found = find_to_free(dptr);
     if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
     const std::uint64_t address = dptr;
-    const CUresult submitted = submit(*stream.queue, {run_free, nullptr, true}, address, &mark);
+    const CUresult submitted = submit(*stream.queue, {run_free, nullptr, true, WorkType::empty}, address, &mark);
     if (submitted == CUDA_SUCCESS) found->leaving = true;
     return submitted;
   });

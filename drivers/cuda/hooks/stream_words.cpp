@@ -76,7 +76,8 @@ CUresult wait_for(CUstream handle, Word word, unsigned flags) {
   if (word.comparison > kLastComparison) return CUDA_ERROR_INVALID_VALUE;
   WorkMark mark{};
   const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
-    return good(word) ? submit(*stream.queue, {end_wait, is_met, false}, word, &mark) : CUDA_ERROR_INVALID_VALUE;
+    return good(word) ? submit(*stream.queue, {end_wait, is_met, false, WorkType::words}, word, &mark)
+                      : CUDA_ERROR_INVALID_VALUE;
   });
   return code == CUDA_SUCCESS ? leave(mark, Leave::at_once) : code;
 }
@@ -85,7 +86,8 @@ CUresult write_to(CUstream handle, const Word& word, unsigned flags) {
   if ((flags & ~kNoBarrier) != 0) return CUDA_ERROR_INVALID_VALUE;
   WorkMark mark{};
   const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
-    return good(word) ? submit(*stream.queue, {write, nullptr, false}, word, &mark) : CUDA_ERROR_INVALID_VALUE;
+    return good(word) ? submit(*stream.queue, {write, nullptr, false, WorkType::words}, word, &mark)
+                      : CUDA_ERROR_INVALID_VALUE;
   });
   return code == CUDA_SUCCESS ? leave(mark, Leave::at_once) : code;
 }

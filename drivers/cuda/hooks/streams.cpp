@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that a program creates, and waiting for them. Tests: tests/drivers/cuda/streams_test.cpp.
+#include "drivers/cuda/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/stream_objects.hpp"
 #include "drivers/cuda/work_threads.hpp"
 
 namespace nvmlab::cuda {
@@ -53,6 +53,12 @@ bool is_busy(const StreamState& stream, std::uint64_t newest) {
                                     : stream.queue->head != nullptr;
 }
 
+// Nobody waits for what is captured.
+CUresult check_waiting(const StreamState& stream) {
+  if (stream.queue->capture.of != 0) return refuse_captured(*stream.queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  return stream.id == kLegacyStream ? check_implicit(*stream.queue) : CUDA_SUCCESS;
+}
+
 }  // namespace
 
 namespace hooks {
@@ -68,6 +74,7 @@ CUresult cuStreamDestroy_v2(CUstream hStream) {
   if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
   const StreamState* found = streams.find(number(hStream));
   if (found == nullptr || found->thread != 0) return CUDA_ERROR_INVALID_HANDLE;
+  leave_capture(*found->queue);
   abandon_queue(found->queue);
   streams.remove(number(hStream));
   return CUDA_SUCCESS;
@@ -80,6 +87,7 @@ CUresult cuStreamSynchronize(CUstream hStream) {
   const CUresult good = look_at(hStream, [&](const StreamState& found) {
     stream = found;
     mark = last_of(*found.queue);
+    if (const CUresult code = check_waiting(found); code != CUDA_SUCCESS) return code;
     return fault_of(found);
   });
   if (good != CUDA_SUCCESS) return good;
@@ -94,6 +102,7 @@ CUresult cuStreamSynchronize(CUstream hStream) {
 
 CUresult cuStreamQuery(CUstream hStream) {
   return look_at(hStream, [](const StreamState& found) {
+    if (const CUresult code = check_waiting(found); code != CUDA_SUCCESS) return code;
     const CUresult fault = fault_of(found);
     if (fault != CUDA_SUCCESS) return fault;
     return is_busy(found, newest_work()) ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
@@ -104,7 +113,9 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
   if (Flags > 1) return CUDA_ERROR_INVALID_VALUE;
   return with_stream(hStream, [&](const Context&, const StreamState& stream) {
     const EventState* event = events.find(number(hEvent));
-    return event == nullptr ? CUDA_ERROR_INVALID_HANDLE : submit_wait(*stream.queue, event->mark);
+    if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (event->capture.of != 0 || stream.queue->capture.of != 0) return join_capture(*stream.queue, event->capture);
+    return submit_wait(*stream.queue, event->mark);
   });
 }
 
@@ -125,12 +136,6 @@ CUresult cuStreamGetDevice(CUstream hStream, CUdevice* device) {
     *device = static_cast<CUdevice>(context->device);
     return CUDA_SUCCESS;
   });
-}
-
-CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus* captureStatus) {
-  if (captureStatus == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *captureStatus = 0;
-  return look_at(hStream, [](const StreamState&) { return CUDA_SUCCESS; });
 }
 
 }  // namespace hooks

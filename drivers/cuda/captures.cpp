@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/cuda/captures.hpp"
+
+#include "drivers/cuda/thread_contexts.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+constinit Pool<CaptureState, ObjectKind::capture> captures;
+std::uint64_t last_capture_id = 0;
+
+// Calls each(queue) with the queues that a capture has.
+template <class Each>
+void for_queues_of(std::uint64_t capture, const Each& each) {
+  streams.for_each([&](const StreamState& stream) {
+    if (stream.queue->capture.of == capture) each(*stream.queue);
+  });
+}
+
+CUresult add_to_tail(CaptureTail& tail, CUgraphNode node, CUgraph graph) {
+  for (std::uint32_t i = 0; i < tail.count; ++i) {
+    if (tail.last[i] == node) return CUDA_SUCCESS;
+  }
+  if (tail.count == CaptureTail::kMost) {  // they meet in a node that does nothing
+    CUgraphNode meeting = nullptr;
+    CUresult code = add_node(graph, static_cast<std::uint32_t>(WorkType::empty), &meeting);
+    if (code == CUDA_SUCCESS) code = depend_on(graph, meeting, tail.last, tail.count);
+    if (code != CUDA_SUCCESS) return code;
+    tail.last[0] = meeting;
+    tail.count = 1;
+  }
+  tail.last[tail.count++] = node;
+  return CUDA_SUCCESS;
+}
+
+// Whether all that was captured in other streams comes before the end of the first one.
+bool all_joined(std::uint64_t handle, const CaptureState& capture) {
+  const CaptureTail& tail = capture.origin->capture;
+  bool joined = true;
+  for_queues_of(handle, [&](const WorkQueue& queue) {
+    if (&queue == capture.origin) return;
+    for (std::uint32_t i = 0; i < queue.capture.count; ++i) {
+      bool before = false;
+      for (std::uint32_t end = 0; end < tail.count && !before; ++end) {
+        mark_ancestors(capture.graph, tail.last[end]);
+        before = find_node(queue.capture.last[i])->marked;
+      }
+      joined = joined && before;
+    }
+  });
+  return joined;
+}
+
+void drop_capture(std::uint64_t handle) {
+  for_queues_of(handle, [](WorkQueue& queue) { queue.capture = {}; });
+  captures.remove(handle);
+}
+
+}  // namespace
+
+CaptureState* find_capture(const CaptureTail& tail) { return captures.find(tail.of); }
+
+CUresult begin_capture(const StreamState& stream, CaptureMode mode, CUgraph graph, const CUgraphNode* dependencies,
+                       std::size_t count) {
+  if (stream.id == kLegacyStream) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  if (stream.queue->capture.of != 0) return CUDA_ERROR_ILLEGAL_STATE;
+  CUgraph into = graph;
+  if (graph == nullptr) {
+    if (const CUresult code = create_graph(&into); code != CUDA_SUCCESS) return code;
+  }
+  std::uint64_t handle = 0;
+  CaptureState* const made = captures.create(&handle);
+  if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  *made = {into, stream.queue, thread_number(), ++last_capture_id, mode, graph != nullptr, false};
+  CaptureTail& tail = stream.queue->capture;
+  tail = {};
+  tail.of = handle;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (const CUresult code = add_to_tail(tail, dependencies[i], into); code != CUDA_SUCCESS) return code;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult end_capture(const StreamState& stream, CUgraph* graph) {
+  *graph = nullptr;
+  const std::uint64_t handle = stream.queue->capture.of;
+  const CaptureState* const found = captures.find(handle);
+  if (found == nullptr) return CUDA_ERROR_ILLEGAL_STATE;
+  if (found->origin != stream.queue) return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+  if (found->mode != CaptureMode::relaxed && found->thread != thread_number())
+    return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
+  const CaptureState ended = *found;
+  CUresult code = CUDA_SUCCESS;
+  if (ended.invalid) {
+    code = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  } else if (!all_joined(handle, ended)) {
+    code = CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+  }
+  drop_capture(handle);
+  if (code == CUDA_SUCCESS) {
+    *graph = ended.graph;
+  } else if (!ended.given) {
+    destroy_graph(ended.graph);
+  }
+  return code;
+}
+
+CUresult capture_work(WorkQueue& queue, const Work& work, std::uint32_t size,
+                      CUresult (*write)(void* payload, const void* user), const void* user) {
+  const CaptureState* const capture = find_capture(queue.capture);
+  if (capture == nullptr || capture->invalid || find_graph(capture->graph) == nullptr)
+    return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  CUgraphNode made = nullptr;
+  CUresult code = add_work_node(capture->graph, work, size, write, user, &made);
+  if (code == CUDA_SUCCESS) code = depend_on(capture->graph, made, queue.capture.last, queue.capture.count);
+  if (code != CUDA_SUCCESS) return code;
+  queue.capture.last[0] = made;
+  queue.capture.count = 1;
+  return CUDA_SUCCESS;
+}
+
+CUresult join_capture(WorkQueue& queue, const CaptureTail& tail) {
+  const CaptureState* const capture = find_capture(tail);
+  if (capture == nullptr) return refuse_captured(queue, CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+  if (queue.capture.of == 0) queue.capture.of = tail.of;
+  if (queue.capture.of != tail.of) return refuse_captured(queue, CUDA_ERROR_STREAM_CAPTURE_MERGE);
+  for (std::uint32_t i = 0; i < tail.count; ++i) {
+    if (find_node(tail.last[i]) == nullptr) continue;
+    const CUresult code = add_to_tail(queue.capture, tail.last[i], capture->graph);
+    if (code != CUDA_SUCCESS) return code;
+  }
+  return CUDA_SUCCESS;
+}
+
+void leave_capture(WorkQueue& queue) {
+  CaptureState* const capture = find_capture(queue.capture);
+  if (capture != nullptr) {
+    capture->invalid = true;
+    if (capture->origin == &queue) {
+      if (!capture->given) destroy_graph(capture->graph);
+      drop_capture(queue.capture.of);
+    }
+  }
+  queue.capture = {};
+}
+
+CUresult refuse_captured(const WorkQueue& queue, CUresult code) {
+  if (CaptureState* capture = find_capture(queue.capture)) capture->invalid = true;
+  return code;
+}
+
+CUresult check_implicit(const WorkQueue& legacy) {
+  const StreamState* const found = streams.find_where([&](const StreamState& stream) {
+    return stream.context == legacy.context && stream.queue->blocking && stream.queue->capture.of != 0;
+  });
+  return found == nullptr ? CUDA_SUCCESS : refuse_captured(*found->queue, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+}
+
+CUresult check_context(CUcontext context) {
+  const StreamState* const found = streams.find_where(
+      [&](const StreamState& stream) { return stream.context == context && stream.queue->capture.of != 0; });
+  return found == nullptr ? CUDA_SUCCESS : refuse_captured(*found->queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+}
+
+CUresult check_unsafe() {
+  const ThreadContexts* const own = thread_contexts();
+  const auto mode = own == nullptr ? CaptureMode::global : static_cast<CaptureMode>(own->capture_mode);
+  if (mode == CaptureMode::relaxed) return CUDA_SUCCESS;
+  CaptureState* const found = captures.find_where([&](const CaptureState& capture) {
+    if (capture.mode == CaptureMode::relaxed) return false;
+    if (capture.thread == thread_number()) return true;
+    return capture.mode == CaptureMode::global && mode == CaptureMode::global;
+  });
+  if (found == nullptr) return CUDA_SUCCESS;
+  found->invalid = true;
+  return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+
+}  // namespace nvmlab::cuda

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Capture: what a stream is asked for becomes nodes of a graph instead. A stream that waits for an event of a capture
+// joins it; whatever cannot be captured invalidates it. Under the lock of the process. Tests:
+// tests/drivers/cuda/capture_test.cpp.
+#pragma once
+
+#include "drivers/cuda/graphs.hpp"
+#include "drivers/cuda/stream_objects.hpp"
+
+namespace nvmlab::cuda {
+
+enum class CaptureMode : std::int32_t { global, thread, relaxed };
+
+struct CaptureState {
+  CUgraph graph;
+  WorkQueue* origin;
+  std::uint64_t thread;  // that began it
+  std::uint64_t id;
+  CaptureMode mode;
+  bool given;    // the graph is the program's
+  bool invalid;  // something was asked for that cannot be captured
+};
+
+CaptureState* find_capture(const CaptureTail& tail);
+
+// Into a graph of its own, or into one that is there, behind these nodes.
+CUresult begin_capture(const StreamState& stream, CaptureMode mode, CUgraph graph, const CUgraphNode* dependencies,
+                       std::size_t count);
+CUresult end_capture(const StreamState& stream, CUgraph* graph);
+
+// Of a queue that is captured: its next item.
+CUresult capture_work(WorkQueue& queue, const Work& work, std::uint32_t size,
+                      CUresult (*write)(void* payload, const void* user), const void* user);
+// What comes after in this queue depends on these too; a queue that was not captured is from now on.
+CUresult join_capture(WorkQueue& queue, const CaptureTail& tail);
+// Ends all that is captured of a queue whose stream goes.
+void leave_capture(WorkQueue& queue);
+
+// What a queue that is captured cannot be asked for: invalidates the capture.
+CUresult refuse_captured(const WorkQueue& queue, CUresult code);
+// CUDA_ERROR_STREAM_CAPTURE_IMPLICIT where the legacy stream would have to wait for a stream that is captured.
+CUresult check_implicit(const WorkQueue& legacy);
+// A call that waits for a whole context, which no capture in it stands.
+CUresult check_context(CUcontext context);
+// A call that is not safe beside captures, by their modes and that of the thread.
+CUresult check_unsafe();
+
+}  // namespace nvmlab::cuda

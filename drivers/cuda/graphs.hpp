@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Graphs: nodes, each with the work of one item (work_queue.hpp), and edges between them. An executable graph is the
+// work of all nodes in an order that its edges allow; a launch puts it into the queue of a stream. Under the lock of
+// the process. Tests: tests/drivers/cuda/graphs_test.cpp, capture_test.cpp.
+#pragma once
+
+#include "drivers/cuda/work_queue.hpp"
+
+namespace nvmlab::cuda {
+
+struct GraphNodeState {
+  CUgraph graph;
+  CUgraph child;   // of a child graph node: a copy of its own
+  WorkItem* item;  // null: a node that does nothing
+  std::uint32_t type;
+  std::uint32_t waits;  // of a sort: predecessors that have no place yet
+  bool marked;          // of a search
+  std::uint64_t id;     // in the order of their creation
+  std::uint64_t in;     // edges to it and from it, the newest first
+  std::uint64_t out;
+  CUgraphNode next;  // of the graph, in the order of their creation
+  CUgraphNode previous;
+};
+
+struct GraphEdgeState {
+  CUgraphNode from;
+  CUgraphNode to;
+  std::uint64_t next_in;   // of the same `to`
+  std::uint64_t next_out;  // of the same `from`
+};
+
+struct GraphState {
+  CUgraphNode first;
+  CUgraphNode last;
+  std::uint32_t nodes;
+  std::uint32_t edges;
+  std::uint32_t depth;  // of child graphs within child graphs
+  bool owned;           // by a child graph node
+};
+
+GraphState* find_graph(CUgraph handle);
+GraphNodeState* find_node(CUgraphNode handle);
+GraphEdgeState* find_edge(std::uint64_t handle);
+
+CUresult create_graph(CUgraph* out);
+void destroy_graph(CUgraph handle);
+CUresult clone_graph(CUgraph from, CUgraph* out);
+
+// A node without work.
+CUresult add_node(CUgraph graph, std::uint32_t type, CUgraphNode* out);
+// One whose work is written as that of an item in a queue is.
+CUresult add_work_node(CUgraph graph, const Work& work, std::uint32_t size,
+                       CUresult (*write)(void* payload, const void* user), const void* user, CUgraphNode* out);
+void remove_node(CUgraphNode handle);
+
+// CUDA_ERROR_INVALID_VALUE: they are not of this graph, or are joined already, or would make a cycle.
+CUresult add_edge(CUgraph graph, CUgraphNode from, CUgraphNode to);
+CUresult remove_edge(CUgraph graph, CUgraphNode from, CUgraphNode to);
+CUresult depend_on(CUgraph graph, CUgraphNode node, const CUgraphNode* dependencies, std::size_t count);
+
+// Marks a node and all that it depends on, and nothing else.
+void mark_ancestors(CUgraph graph, CUgraphNode of);
+void clear_marks(CUgraph graph);
+
+// A sort: count_waits(), then take_next() with what it gave before until it gives null; each node comes after those
+// that it depends on.
+void count_waits(CUgraph graph);
+CUgraphNode take_next(CUgraph graph, CUgraphNode after);
+
+}  // namespace nvmlab::cuda

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Capture of streams into graphs. Tests: tests/drivers/cuda/capture_test.cpp.
+#include "drivers/cuda/captures.hpp"
+
+#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/thread_contexts.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+constexpr int kLastMode = 2;
+constexpr int kActive = 1;
+constexpr int kInvalidated = 2;
+
+CUresult begin(CUstream stream, CUstreamCaptureMode mode, CUgraph graph, const CUgraphNode* dependencies,
+               size_t count) {
+  if (mode < 0 || mode > kLastMode || (count > 0 && dependencies == nullptr)) return CUDA_ERROR_INVALID_VALUE;
+  return with_stream(stream, [&](const Context&, const StreamState& state) {
+    for (size_t i = 0; i < count; ++i) {
+      const GraphNodeState* node = find_node(dependencies[i]);
+      if (node == nullptr || node->graph != graph) return CUDA_ERROR_INVALID_VALUE;
+    }
+    return begin_capture(state, static_cast<CaptureMode>(mode), graph, dependencies, count);
+  });
+}
+
+struct CaptureInfo {
+  CUstreamCaptureStatus* status;
+  cuuint64_t* id;
+  CUgraph* graph;
+  const CUgraphNode** dependencies;
+  size_t* count;
+};
+
+// The dependencies lie where the queue has them, which stays until the next call that changes them.
+CUresult tell(CUstream stream, const CaptureInfo& out) {
+  if (out.status == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_stream(stream, [&](const Context&, const StreamState& state) {
+    if (state.id == kLegacyStream) {
+      if (const CUresult code = check_implicit(*state.queue); code != CUDA_SUCCESS) return code;
+    }
+    const CaptureTail& tail = state.queue->capture;
+    const CaptureState* const capture = find_capture(tail);
+    *out.status = capture == nullptr ? 0 : capture->invalid ? kInvalidated : kActive;
+    if (*out.status != kActive) return CUDA_SUCCESS;
+    if (out.id != nullptr) *out.id = capture->id;
+    if (out.graph != nullptr) *out.graph = capture->graph;
+    if (out.dependencies != nullptr) *out.dependencies = tail.last;
+    if (out.count != nullptr) *out.count = tail.count;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult update(CUstream stream, const CUgraphNode* dependencies, size_t count, unsigned flags) {
+  constexpr unsigned kSet = 1;
+  if (flags > kSet || (count > 0 && dependencies == nullptr)) return CUDA_ERROR_INVALID_VALUE;
+  return with_stream(stream, [&](const Context&, const StreamState& state) {
+    const CaptureState* const capture = find_capture(state.queue->capture);
+    if (capture == nullptr) return CUDA_ERROR_ILLEGAL_STATE;
+    CaptureTail added{};
+    added.of = state.queue->capture.of;
+    if (count > CaptureTail::kMost) return CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < count; ++i) {
+      const GraphNodeState* node = find_node(dependencies[i]);
+      if (node == nullptr || node->graph != capture->graph) return CUDA_ERROR_INVALID_VALUE;
+      added.last[added.count++] = dependencies[i];
+    }
+    if (flags == kSet) state.queue->capture.count = 0;
+    return join_capture(*state.queue, added);
+  });
+}
+
+}  // namespace
+
+namespace hooks {
+
+CUresult cuStreamBeginCapture(CUstream hStream) { return begin(hStream, 0, nullptr, nullptr, 0); }
+CUresult cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode) {
+  return begin(hStream, mode, nullptr, nullptr, 0);
+}
+CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUgraphNode* dependencies,
+                                     const CUgraphEdgeData*, size_t numDependencies, CUstreamCaptureMode mode) {
+  {
+    const Locked lock;
+    if (find_graph(hGraph) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  }
+  return begin(hStream, mode, hGraph, dependencies, numDependencies);
+}
+
+CUresult cuStreamEndCapture(CUstream hStream, CUgraph* phGraph) {
+  if (phGraph == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_stream(hStream, [&](const Context&, const StreamState& state) { return end_capture(state, phGraph); });
+}
+
+CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus* captureStatus) {
+  return tell(hStream, {captureStatus, nullptr, nullptr, nullptr, nullptr});
+}
+CUresult cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus* captureStatus_out, cuuint64_t* id_out) {
+  return tell(hStream, {captureStatus_out, id_out, nullptr, nullptr, nullptr});
+}
+CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus* captureStatus_out, cuuint64_t* id_out,
+                                   CUgraph* graph_out, const CUgraphNode** dependencies_out,
+                                   size_t* numDependencies_out) {
+  return tell(hStream, {captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out});
+}
+CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus* captureStatus_out, cuuint64_t* id_out,
+                                   CUgraph* graph_out, const CUgraphNode** dependencies_out,
+                                   const CUgraphEdgeData** edgeData_out, size_t* numDependencies_out) {
+  if (edgeData_out != nullptr) *edgeData_out = nullptr;  // edges are plain ones
+  return tell(hStream, {captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out});
+}
+
+CUresult cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode* dependencies, size_t numDependencies,
+                                           unsigned int flags) {
+  return update(hStream, dependencies, numDependencies, flags);
+}
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode* dependencies, const CUgraphEdgeData*,
+                                              size_t numDependencies, unsigned int flags) {
+  return update(hStream, dependencies, numDependencies, flags);
+}
+
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
+  if (mode == nullptr || *mode < 0 || *mode > kLastMode) return CUDA_ERROR_INVALID_VALUE;
+  const Locked lock;
+  ThreadContexts* const own = thread_contexts();
+  if (own == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  const CUstreamCaptureMode before = own->capture_mode;
+  own->capture_mode = *mode;
+  *mode = before;
+  return CUDA_SUCCESS;
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::cuda

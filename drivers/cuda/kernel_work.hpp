@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel with its arguments as the work of an item, for queues and graphs. Tests:
+// tests/drivers/cuda/modules_test.cpp, graphs_test.cpp.
+#pragma once
+
+#include "drivers/cuda/work_queue.hpp"
+
+namespace nvmlab::cuda {
+
+struct LaunchShape {
+  std::uint32_t grid[3];
+  std::uint32_t block[3];
+  std::uint32_t shared;
+};
+
+struct KernelAsked {
+  CUfunction function;
+  LaunchShape shape;
+  void** each;   // a pointer to each parameter; else
+  void** extra;  // a buffer that is packed already
+  bool cooperative;
+};
+
+// Takes the work, which is written where it wants it.
+using WriteWork = CUresult (*)(void* payload, const void* user);
+struct UseWork {
+  CUresult (*use)(void* user, const Work& work, std::uint32_t size, WriteWork write, const void* data);
+  void* user;
+};
+
+// What a launch would be refused for, or what `use` says. Under the lock of the process.
+CUresult with_kernel_work(const KernelAsked& asked, const Context& state, const UseWork& use);
+
+}  // namespace nvmlab::cuda
