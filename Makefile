@@ -88,6 +88,13 @@ bench: ## Measure the simulated driver and write docs/benchmarks.md (BEFORE=FOLD
 	  $(if $(BEFORE),$(RELEASE)/before.json $(RELEASE)/exports-before.json)
 	@echo "nvmlab: docs/benchmarks.md is written"
 
+client-suites: ## The tests that CUDA clients bring, on a simulated node: many minutes; writes docs/reference/cuda-suites.md
+	@scripts/setup build
+	@cmake --preset release --log-level=WARNING
+	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT)
+	@scripts/fetch-clients numba-cuda
+	@scripts/client-suites --build $(RELEASE)
+
 package: ## A tarball that runs where it is unpacked: build/package/nvmlab-VERSION-linux-ARCH.tar.gz
 	@scripts/setup build
 	@cmake --preset release --log-level=WARNING

@@ -123,7 +123,7 @@ TEST_F(Scripts, WrongUseIsExplained) {
 }
 
 TEST_F(Scripts, HelpSaysHowToUseThem) {
-  for (const auto* name : {"fetch-deb", "fetch-clients"}) {
+  for (const auto* name : {"fetch-deb", "fetch-clients", "client-suites"}) {
     const auto outcome = script(name, {"--help"});
     EXPECT_TRUE(outcome.ok()) << outcome.story();
     EXPECT_NE(outcome.out.find("scripts/" + std::string{name} + " ["), std::string::npos) << outcome.out;
@@ -165,6 +165,43 @@ TEST_F(Scripts, AFetchedLibrarySaysWhoseItIs) {
   const auto outcome = script("fetch-clients", {"libnvidia-ml-550"});
   EXPECT_TRUE(outcome.ok()) << outcome.story();
   EXPECT_NE(outcome.out.find("libnvidia-ml 550.1, a library of NVIDIA Corporation"), std::string::npos) << outcome.out;
+}
+
+// A client whose tests pass, fail, skip and abort: what comes behind the abort is run all the same.
+TEST_F(Scripts, SuitesOfClientsTellCrashesAndFailuresWithoutAReason) {
+  const auto client = folder_.path() / "clients" / "numba-cuda";
+  const auto packages = client / "lib/python3/site-packages/numba_cuda";
+  write_file(client / "version", "1.0\n");
+  write_file(client / "bin/python3", "#!/bin/sh\nPYTHONPATH='" + packages.string() + "' exec python3 \"$@\"\n");
+  std::filesystem::permissions(client / "bin/python3", std::filesystem::perms::owner_all);
+  write_file(packages / "numba/cuda/tests/core/test_made_up.py", R"(
+import os
+import unittest
+
+
+class Tests(unittest.TestCase):
+    def test_a(self):
+        pass
+
+    def test_b(self):
+        os.abort()
+
+    def test_c(self):
+        self.assertEqual(1, 2)
+
+    @unittest.skip("as it likes")
+    def test_d(self):
+        pass
+)");
+  const auto outcome = script("client-suites", {"--build", binary_folder().string(), "--results",
+                                                (folder_.path() / "results").string(), "--only", "made_up"});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.story();
+  EXPECT_NE(outcome.out.find("core.test_made_up: 1 crashed, 1 failed, 1 passed, 1 skipped"), std::string::npos)
+      << outcome.story();
+  EXPECT_NE(outcome.err.find("core.test_made_up.Tests.test_b crashed: exit code -6"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("core.test_made_up.Tests.test_c failed, and no reason is known: AssertionError: 1 != 2"),
+            std::string::npos)
+      << outcome.err;
 }
 
 }  // namespace

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the tests of one module, and writes what became of each as it happens, so that a crash or a hang names its test.
+
+run_unittest.py MODULE RESULTS [DONE...]: appends lines of JSON to RESULTS; tests named in DONE are not run again.
+"""
+import importlib
+import json
+import sys
+import unittest
+
+
+class Told(unittest.TestResult):
+    def __init__(self, path):
+        super().__init__()
+        self._out = open(path, "a")
+        self._of = None
+
+    def tell(self, test, state, why=""):
+        print(json.dumps({"test": test, "state": state, "why": why}), file=self._out, flush=True)
+
+    def startTest(self, test):
+        super().startTest(test)
+        self._of = None
+        self.tell(test.id(), "begun")
+
+    # A test may end more than once: the worst of its subtests and its end counts, which comes first.
+    def _ended(self, test, state, why=""):
+        if self._of is None:
+            self._of = state
+            self.tell(test.id(), state, why)
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self._ended(test, "passed")
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self._ended(test, "skipped", reason)
+
+    def addExpectedFailure(self, test, error):
+        super().addExpectedFailure(test, error)
+        self._ended(test, "passed")
+
+    def addUnexpectedSuccess(self, test):
+        super().addUnexpectedSuccess(test)
+        self._ended(test, "failed", "unexpected success")
+
+    def addFailure(self, test, error):
+        super().addFailure(test, error)
+        self._ended(test, "failed", self._why(error))
+
+    def addError(self, test, error):
+        super().addError(test, error)
+        skipped = error[0].__name__ == "Skipped"  # pytest's, which unittest does not know
+        self._ended(test, "skipped" if skipped else "failed", str(error[1]) if skipped else self._why(error))
+
+    def addSubTest(self, test, subtest, error):
+        super().addSubTest(test, subtest, error)
+        if error is not None:
+            self._ended(test, "failed", self._why(error))
+
+    @staticmethod
+    def _why(error):
+        return f"{error[0].__name__}: {error[1]}"[:2000]
+
+
+def each(suite):
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from each(test)
+        else:
+            yield test
+
+
+def main():
+    module, results, done = sys.argv[1], sys.argv[2], set(sys.argv[3:])
+    try:
+        loaded = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(module))
+    except unittest.SkipTest as reason:
+        with open(results, "a") as out:
+            print(json.dumps({"test": module, "state": "skipped", "why": str(reason)}), file=out)
+        return
+    # Tests of a class stay together, so that what they set up once is set up once.
+    chosen = unittest.TestSuite(test for test in each(loaded) if test.id() not in done)
+    chosen.run(Told(results))
+
+
+if __name__ == "__main__":  # tests start processes that import this file again
+    main()
