@@ -146,8 +146,8 @@ std::vector<Asked> what_monitors_ask() {
       ask("nvmlDeviceGetClockInfo", 60, 390, 0, out),
       ask("nvmlDeviceGetUtilizationRates", 45, 600, out, 0),
       ask("nvmlDeviceGetMemoryInfo", 65, 65, out, 0),
-      ask("nvmlDeviceGetName", 85, 85, out, 96),
-      ask("nvmlDeviceGetUUID", 115, 115, out, 96),
+      ask("nvmlDeviceGetName", 65, 65, out, 96),
+      ask("nvmlDeviceGetUUID", 75, 75, out, 96),
       ask("nvmlDeviceGetComputeRunningProcesses_v3", 90, 90, &room, 0),
       ask("nvmlDeviceGetFieldValues", 1700, 3200, 20, fields),
   };
