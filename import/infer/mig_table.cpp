@@ -4,6 +4,7 @@
 // instances that there are, and not what else there could be. Tests: tests/unit/import/mig_test.cpp.
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "base/yaml/tree.hpp"
 #include "compiler/shipped.hpp"
@@ -64,17 +65,37 @@ std::uint64_t device_number(const MigDevice& device, std::string_view member) {
   return number == nullptr ? 0 : number->magnitude;
 }
 
-// What is not known, on either side, fits anything. A device that is a part of its GPU instance ("1c.3g.40gb") has
-// fewer multiprocessors than the table says.
-bool row_fits(const TableRow& row, const MigDevice& device) {
+// How much of a device a row tells as it is; none where they contradict each other. What is not known, on either side,
+// fits anything. A device that is a part of its GPU instance ("1c.3g.40gb") has fewer multiprocessors than the table
+// says.
+std::optional<unsigned> agreement(const TableRow& row, const MigDevice& device) {
   const auto found = device.members.find("name");
   const auto* name = found == device.members.end() ? nullptr : found->second.get_if<std::string>();
   const auto part = name == nullptr ? std::string::npos : name->find("c.");
-  if (name != nullptr && row.name != (part == std::string::npos ? *name : name->substr(part + 2))) return false;
-  const auto same = [](std::uint64_t table, std::uint64_t seen) { return table == 0 || seen == 0 || table == seen; };
+  if (name != nullptr && row.name != (part == std::string::npos ? *name : name->substr(part + 2))) return std::nullopt;
+  unsigned equal = name != nullptr ? 1 : 0;
+  const auto same = [&equal](std::uint64_t table, std::uint64_t seen) {
+    if (table == 0 || seen == 0) return true;
+    ++equal;
+    return table == seen;
+  };
   const bool whole = part == std::string::npos;
-  return (!whole || same(row.multiprocessors, device_number(device, "multiprocessors"))) &&
-         same(row.memory_mib, device_number(device, "memory_total_bytes") >> 20);
+  if (whole && !same(row.multiprocessors, device_number(device, "multiprocessors"))) return std::nullopt;
+  if (!same(row.memory_mib, device_number(device, "memory_total_bytes") >> 20)) return std::nullopt;
+  return equal;
+}
+
+// Over all devices, each by the row that tells most of it; none where some device is of no row.
+std::optional<unsigned> agreement(const MigTable& table, const Subject& gpu) {
+  unsigned all = 0;
+  for (const auto& [ids, device] : gpu.lists.mig_devices) {
+    std::optional<unsigned> most;
+    for (const TableRow& row : table.rows)
+      most = std::max(most, agreement(row, device));
+    if (!most) return std::nullopt;
+    all += *most;
+  }
+  return all;
 }
 
 }  // namespace
@@ -82,12 +103,15 @@ bool row_fits(const TableRow& row, const MigDevice& device) {
 std::string mig_table_of(const Subject& gpu) {
   const auto& devices = gpu.lists.mig_devices;
   if (devices.empty() || !gpu.lists.mig_profiles.empty()) return {};
-  const auto found = std::ranges::find_if(mig_tables(), [&](const MigTable& table) {
-    return std::ranges::all_of(devices, [&](const auto& entry) {
-      return std::ranges::any_of(table.rows, [&](const TableRow& row) { return row_fits(row, entry.second); });
-    });
-  });
-  return found == mig_tables().end() ? std::string() : found->profile;
+  const MigTable* found = nullptr;
+  std::optional<unsigned> most;
+  for (const MigTable& table : mig_tables()) {
+    const auto agrees = agreement(table, gpu);
+    if (agrees <= most) continue;
+    most = agrees;
+    found = &table;
+  }
+  return found == nullptr ? std::string() : found->profile;
 }
 
 }  // namespace nvmlab::importer

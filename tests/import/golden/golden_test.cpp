@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <expected>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -149,6 +151,51 @@ TEST(Golden, CapturesComeBackAsTheyWere) {
   const auto path = binary_folder() / "reports" / "golden.txt";
   EXPECT_TRUE(write_file(path, table + "\n" + reports + listed)) << path;
   std::cout << reports << table << "(also in " << path.string() << ")\n";
+}
+
+// A file that holds nothing but what one command printed, of a capture that holds many.
+std::expected<Sample, std::string> section_of(const Sample& whole, std::string_view heading,
+                                              const std::filesystem::path& folder) {
+  const std::string text = read_file(whole.file).value_or("");
+  const auto head = text.find(heading);
+  const auto begin = text.find("\n===", head);
+  const auto end = text.find("\n####", begin);
+  if (head == std::string::npos || begin == std::string::npos || end == std::string::npos)
+    return std::unexpected(whole.name + " has no section '" + std::string(heading) + "'");
+  Sample section = whole;
+  section.file = folder / "section.txt";
+  const std::string bytes = text.substr(begin + 1, end - begin);
+  auto log = capture::read_capture(bytes, section.file.string());
+  if (!log) return std::unexpected(log.error().text());
+  section.log = std::move(*log);
+  if (!write_file(section.file, bytes)) return std::unexpected(section.file.string() + " cannot be written");
+  return section;
+}
+
+// The only capture of a GPU that is cut: of what it printed while something ran in one of its MIG devices, nothing
+// differs for a reason that is not known.
+TEST(Golden, MigUnderLoad) {
+  NVMLAB_REQUIRE_CAPTURES(folder);
+  NVMLAB_REQUIRE_CLIENT(client, "nvidia-smi-555");
+  const auto samples = find_samples(folder);
+  const auto whole =
+      std::ranges::find_if(samples, [](const Sample& each) { return each.name.find("h100-mig") != std::string::npos; });
+  if (whole == samples.end()) GTEST_SKIP() << "no capture of a GPU that is cut is in " << folder;
+  const TempFolder place;
+  auto under_load = section_of(*whole, "# load :: query (-q)", place.path());
+  ASSERT_TRUE(under_load) << under_load.error();
+  // The release of the capture says "Shared" of memory that compute instances share, which is all that they have.
+  for (capture::Leaf& leaf : under_load->log.leaves) {
+    const auto shared = leaf.path.find("/Shared ");
+    if (leaf.path.starts_with("MIG Device") && shared != std::string::npos) leaf.path.erase(shared + 1, 7);
+  }
+  const auto trip = round_trip(*under_load, client);
+  ASSERT_TRUE(trip) << trip.error();
+  std::cout << report(*under_load, client, *trip);
+  EXPECT_GE(trip->comparison.total.compared(), 240U);
+  for (const auto& difference : trip->unexplained())
+    ADD_FAILURE() << difference.path << " was captured as '" << difference.expected << "' and printed as '"
+                  << difference.actual << "', for no known reason";
 }
 
 }  // namespace

@@ -74,6 +74,7 @@ std::expected<RoundTrip, std::string> round_trip(const Sample& sample, const Cli
   print.arguments = {nvmlab_program().string(), "run", "--profile", profile, "--", client.program.string(), "-q"};
   if (sample.log.format == capture::Format::xml) print.arguments.emplace_back("-x");
   print.environment = node_environment({});
+  print.environment["NVMLAB_ROLE"] = "root";  // of a GPU that is cut, the sum of memory is told to root
   print.environment["NVMLAB_RUNTIME_DIR"] = (folder.path() / "run").string();
   const auto outcome = run(print);
   if (!outcome.ok()) return std::unexpected(outcome.story());

@@ -85,6 +85,24 @@ TEST(MigDevices, AreGatheredFromLogListAndTables) {
   EXPECT_EQ(made.notes, std::vector<std::string>());
 }
 
+// A log alone names no MIG device. Of tables that do not contradict it, a board of which hardly anything is known is
+// not the one that it is.
+TEST(MigDevices, WithoutNamesAreOfTheBoardThatTellsMostOfThem) {
+  const auto device = [](int gpu_instance, int multiprocessors, int mebibytes) {
+    return "<mig_device><index>" + std::to_string(9 - gpu_instance) + "</index><gpu_instance_id>" +
+           std::to_string(gpu_instance) +
+           "</gpu_instance_id><compute_instance_id>0</compute_instance_id><device_attributes><shared>"
+           "<multiprocessor_count>" +
+           std::to_string(multiprocessors) +
+           "</multiprocessor_count></shared></device_attributes><fb_memory_usage><total>" + std::to_string(mebibytes) +
+           " MiB</total></fb_memory_usage></mig_device>";
+  };
+  const std::string devices =
+      "<mig_devices>" + device(2, 60, 40448) + device(3, 32, 20096) + device(9, 16, 9984) + "</mig_devices>\n";
+  const auto made = imported({{"q.xml", sample::log({1}, devices)}});
+  EXPECT_NE(made.yaml.find("mig-h100-80gb"), std::string::npos) << made.yaml;
+}
+
 TEST(MigDevices, OfComputeInstancesWhereNothingElseListsThem) {
   const auto made = imported({{"q.xml", sample::log({1})},
                               {"lci.txt",
