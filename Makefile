@@ -77,7 +77,7 @@ house: ## Measure the structure of the sources and write docs/house.md
 bench: ## Measure the simulated driver and write docs/benchmarks.md (BEFORE=FOLDER/lib: beside an older build)
 	@scripts/setup build
 	@cmake --preset release --log-level=WARNING
-	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT) nvmlab_machines nvmlab-bench nvmlab-bench-exports nvmlab-bench-events nvmlab-bench-report
+	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT) nvmlab_machines nvmlab-bench nvmlab-bench-exports nvmlab-bench-events nvmlab-bench-report nvmlab-bench-kernels
 	@scripts/fetch-clients nvidia-smi-550 pynvml-13 || echo "nvmlab: rows of a client that is not here are left out"
 	@$(BENCH) --benchmark_out=$(RELEASE)/benchmarks.json && $(RELEASE)/bin/nvmlab-bench-exports $(RELEASE)/exports.json
 	@scripts/fetch-clients pynvml-13 go-waiter > /dev/null || echo 'nvmlab: not all waiters can be had here; those are left out'
@@ -86,7 +86,8 @@ bench: ## Measure the simulated driver and write docs/benchmarks.md (BEFORE=FOLD
 	  $(RELEASE)/bin/nvmlab-bench-exports $(RELEASE)/exports-before.json; }
 	@$(RELEASE)/bin/nvmlab-bench-report docs/benchmarks.md $(RELEASE)/benchmarks.json $(RELEASE)/exports.json $(RELEASE)/events.json \
 	  $(if $(BEFORE),$(RELEASE)/before.json $(RELEASE)/exports-before.json)
-	@echo "nvmlab: docs/benchmarks.md is written"
+	@$(RELEASE)/bin/nvmlab-bench-kernels docs/benchmarks-kernels.md
+	@echo "nvmlab: docs/benchmarks.md and docs/benchmarks-kernels.md are written"
 
 client-suites: ## The tests that CUDA clients bring, on a simulated node: many minutes; writes docs/reference/cuda-suites.md
 	@scripts/setup build

@@ -15,6 +15,18 @@ namespace {
 
 std::string program(const char* name) { return (binary_folder() / "bin" / name).string(); }
 
+TEST(Bench, KernelsComputeWhatTheirLoopsDo) {
+  const TempFolder folder;
+  const std::string page = folder.path() / "kernels.md";
+  const Outcome measured = run(Command{{program("nvmlab-bench-kernels"), page}});
+  ASSERT_TRUE(measured.ok()) << measured.story();
+  const auto text = read_file(page);
+  ASSERT_TRUE(text);
+  for (const char* part : {"| kernel | 1 core |", "| matrix multiply", "| reduction", "| histogram",
+                           "| start of taichi", "| short launch", "| one warp"})
+    EXPECT_NE(text->find(part), std::string::npos) << part;
+}
+
 TEST(Bench, EveryBenchmarkRunsAndHasItsRow) {
   const TempFolder folder;
   const std::string json = folder.path() / "benchmarks.json";
