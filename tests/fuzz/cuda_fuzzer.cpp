@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bytes as a sequence of CUDA calls: contexts, memory, copies, streams, events, modules, links and launches, with
+// handles that came from earlier calls, were given back, or never were. Wrong is a crash, a code that CUDA does not
+// have, memory of the caller written beyond its end, and contexts that stay when all were given back.
+#include <dlfcn.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+
+#include "tests/drivers/abi/driver.hpp"
+#include "tests/fuzz/fuzzer.hpp"
+
+namespace nvmlab::fuzz {
+namespace {
+
+using Address = unsigned long long;
+
+constexpr std::size_t kHostBytes = 1 << 14;
+constexpr std::size_t kSlots = 6;
+constexpr const char* kPtx = R"(.version 7.0
+.target sm_50
+.address_size 64
+.global .align 4 .u32 seen;
+.extern .shared .align 4 .b32 room[];
+.visible .entry fill(.param .u64 p, .param .u32 n) {
+  .reg .pred %q;
+  .reg .b32 %r<6>;
+  .reg .b64 %d<3>;
+  ld.param.u64 %d1, [p];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mov.u32 %r4, %tid.x;
+  mad.lo.u32 %r5, %r2, %r3, %r4;
+  setp.ge.u32 %q, %r5, %r1;
+  @%q bra $done;
+  mad.wide.u32 %d2, %r5, 4, %d1;
+  st.global.u32 [%d2], %r5;
+$done:
+  ret;
+}
+.visible .entry trapped() { trap; }
+)";
+
+class Session {
+ public:
+  Session() : library_(::dlopen((abi_test::driver_folder() + "/libcuda.so.1").c_str(), RTLD_NOW)) {
+    if (library_ == nullptr || call<int(unsigned)>("cuInit", 0u) != 0) wrong("libcuda cannot be opened");
+  }
+
+  void talk(const std::uint8_t* data, std::size_t size) {
+    data_ = data;
+    left_ = size;
+    host_.fill('\x5A');
+    while (left_ > 0)
+      step();
+    end();
+  }
+
+ private:
+  std::uint8_t byte() {
+    if (left_ == 0) return 0;
+    --left_;
+    return *data_++;
+  }
+  // Small, round, huge or at random.
+  std::uint64_t number() {
+    const std::uint8_t choice = byte();
+    switch (choice % 4) {
+      case 0:
+        return choice / 4;
+      case 1:
+        return std::uint64_t{1} << (choice / 4);
+      case 2:
+        return std::uint64_t{byte()} << 8 | byte();
+      default:
+        return ~std::uint64_t{0} - choice / 4;
+    }
+  }
+  std::size_t host_size() { return number() % (kHostBytes + 1); }
+
+  template <class Signature, class... Arguments>
+  int call(const char* name, Arguments... arguments) {
+    auto* const function = reinterpret_cast<Signature*>(::dlsym(library_, name));
+    if (function == nullptr) return 0;
+    const int code = function(arguments...);
+    const char* text = nullptr;
+    auto* const names = reinterpret_cast<int (*)(int, const char**)>(::dlsym(library_, "cuGetErrorName"));
+    if (names(code, &text) != 0) wrong(std::string(name) + " answers a code that there is not");
+    return code;
+  }
+
+  void*& slot(std::array<void*, kSlots>& of) {
+    const std::uint8_t choice = byte();
+    if (choice >= 250) nowhere_ = reinterpret_cast<void*>(number());
+    return choice >= 250 ? nowhere_ : of[choice % kSlots];
+  }
+  Address address() {
+    const std::uint8_t choice = byte();
+    return choice >= 240 ? number() : memory_[choice % kSlots] + (choice >= 128 ? number() : 0);
+  }
+  void* host() { return host_.data(); }
+
+  void step() {
+    switch (byte() % 4) {
+      case 0:
+        return contexts_and_memory();
+      case 1:
+        return copies();
+      case 2:
+        return streams_and_events();
+      default:
+        return kernels();
+    }
+  }
+
+  void contexts_and_memory() {
+    switch (byte() % 9) {
+      case 0:
+        create_context(slot(contexts_));
+        return;
+      case 1:
+        call<int(void*)>("cuCtxDestroy_v2", slot(contexts_));
+        return;
+      case 2:
+        call<int(void*)>("cuCtxSetCurrent", slot(contexts_));
+        return;
+      case 3:
+        call<int(void*)>("cuCtxPushCurrent_v2", slot(contexts_));
+        return;
+      case 4:
+        call<int(void**)>("cuCtxPopCurrent_v2", &nowhere_);
+        return;
+      case 5:
+        call<int(Address*, std::size_t)>("cuMemAlloc_v2", &memory_[byte() % kSlots], number());
+        return;
+      case 6:
+        call<int(Address)>("cuMemFree_v2", address());
+        return;
+      case 7: {
+        const int limit = byte() % 12;
+        call<int(int, std::size_t)>("cuCtxSetLimit", limit, number());
+        std::size_t value = 0;
+        call<int(std::size_t*, int)>("cuCtxGetLimit", &value, limit);
+        return;
+      }
+      default: {
+        Address base = 0;
+        std::size_t size = 0;
+        call<int(Address*, std::size_t*, Address)>("cuMemGetAddressRange_v2", &base, &size, address());
+        call<int()>("cuCtxSynchronize");
+      }
+    }
+  }
+
+  void create_context(void*& into) {
+    if (into != nullptr) call<int(void*)>("cuCtxDestroy_v2", into);  // or nobody could give it back
+    into = nullptr;
+    call<int(void**, unsigned, int)>("cuCtxCreate_v2", &into, unsigned{byte()}, int{byte() % 9});
+  }
+
+  void copies() {
+    switch (byte() % 6) {
+      case 0:
+        call<int(Address, const void*, std::size_t)>("cuMemcpyHtoD_v2", address(), host(), host_size());
+        return;
+      case 1:
+        call<int(void*, Address, std::size_t)>("cuMemcpyDtoH_v2", host(), address(), host_size());
+        return;
+      case 2:
+        call<int(Address, Address, std::size_t)>("cuMemcpyDtoD_v2", address(), address(), host_size());
+        return;
+      case 3:
+        call<int(Address, unsigned char, std::size_t)>("cuMemsetD8_v2", address(), byte(), host_size());
+        return;
+      case 4:
+        call<int(Address, unsigned, std::size_t)>("cuMemsetD32_v2", address(), unsigned{byte()}, host_size());
+        return;
+      default:
+        call<int(Address, const void*, std::size_t, void*)>("cuMemcpyHtoDAsync_v2", address(), host(), host_size(),
+                                                            slot(streams_));
+        call<int(void*)>("cuStreamSynchronize", slot(streams_));
+    }
+  }
+
+  void streams_and_events() {
+    switch (byte() % 8) {
+      case 0:
+        call<int(void**, unsigned)>("cuStreamCreate", &slot(streams_), unsigned{byte()} % 3);
+        return;
+      case 1:
+        call<int(void*)>("cuStreamDestroy_v2", slot(streams_));
+        return;
+      case 2:
+        call<int(void*)>("cuStreamQuery", slot(streams_));
+        return;
+      case 3:
+        call<int(void**, unsigned)>("cuEventCreate", &slot(events_), unsigned{byte()} % 8);
+        return;
+      case 4:
+        call<int(void*)>("cuEventDestroy_v2", slot(events_));
+        return;
+      case 5:
+        call<int(void*, void*)>("cuEventRecord", slot(events_), slot(streams_));
+        return;
+      case 6:
+        call<int(void*, void*, unsigned)>("cuStreamWaitEvent", slot(streams_), slot(events_), 0u);
+        return;
+      default: {
+        float milliseconds = 0;
+        call<int(float*, void*, void*)>("cuEventElapsedTime", &milliseconds, slot(events_), slot(events_));
+      }
+    }
+  }
+
+  void kernels() {
+    switch (byte() % 8) {
+      case 0:
+        call<int(void**, const void*)>("cuModuleLoadData", &slot(modules_), kPtx);
+        return;
+      case 1:
+        call<int(void*)>("cuModuleUnload", slot(modules_));
+        return;
+      case 2:
+        call<int(void**, void*, const char*)>("cuModuleGetFunction", &slot(functions_), slot(modules_),
+                                              byte() % 4 == 0 ? "trapped" : "fill");
+        return;
+      case 3:
+        call<int(Address*, std::size_t*, void*, const char*)>("cuModuleGetGlobal_v2", &memory_[byte() % kSlots],
+                                                              nullptr, slot(modules_), "seen");
+        return;
+      case 4:
+        call<int(unsigned, int*, void**, void**)>("cuLinkCreate_v2", 0u, nullptr, nullptr, &slot(links_));
+        return;
+      case 5:
+        call<int(void*, int, void*, std::size_t, const char*, unsigned, int*, void**)>(
+            "cuLinkAddData_v2", slot(links_), int{byte() % 7}, const_cast<char*>(kPtx), std::strlen(kPtx), "it", 0u,
+            nullptr, nullptr);
+        return;
+      case 6: {
+        void*& link = slot(links_);
+        void* image = nullptr;
+        std::size_t size = 0;
+        if (call<int(void*, void**, std::size_t*)>("cuLinkComplete", link, &image, &size) == 0)
+          call<int(void**, const void*)>("cuModuleLoadData", &slot(modules_), image);
+        call<int(void*)>("cuLinkDestroy", link);
+        return;
+      }
+      default:
+        launch();
+    }
+  }
+
+  void launch() {
+    Address to = address();
+    unsigned count = byte();
+    void* parameters[] = {&to, &count};
+    unsigned shape[6];
+    for (unsigned& each : shape) {
+      const std::uint8_t choice = byte();
+      each = choice < 128 ? 1 + choice % 40 : choice < 250 ? 1 : static_cast<unsigned>(number());
+    }
+    // Not more blocks than run in a moment.
+    if (std::uint64_t{shape[0]} * shape[1] > 4096 || std::uint64_t{shape[0]} * shape[1] * shape[2] > 4096)
+      shape[0] = 0x80000000U;
+    using Launch =
+        int(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
+    call<Launch>("cuLaunchKernel", slot(functions_), shape[0], shape[1], shape[2], shape[3], shape[4], shape[5],
+                 static_cast<unsigned>(number()), slot(streams_), parameters, nullptr);
+  }
+
+  void end() {
+    for (void*& each : contexts_) {
+      call<int(void*)>("cuCtxDestroy_v2", each);
+      each = nullptr;
+    }
+    void* current = nullptr;
+    for (int i = 0; i < 256 && call<int(void**)>("cuCtxPopCurrent_v2", &current) == 0; ++i) {
+    }
+    for (auto* kind : {&streams_, &events_, &modules_, &functions_, &links_})
+      kind->fill(nullptr);
+    memory_.fill(0);
+    for (const char each : guard_) {
+      if (each != 0) wrong("wrote beyond memory of the caller");
+    }
+  }
+
+  void* library_;
+  const std::uint8_t* data_ = nullptr;
+  std::size_t left_ = 0;
+  void* nowhere_ = nullptr;
+  std::array<char, kHostBytes> host_{};
+  std::array<char, 256> guard_{};
+  std::array<void*, kSlots> contexts_{};
+  std::array<void*, kSlots> streams_{};
+  std::array<void*, kSlots> events_{};
+  std::array<void*, kSlots> modules_{};
+  std::array<void*, kSlots> functions_{};
+  std::array<void*, kSlots> links_{};
+  std::array<Address, kSlots> memory_{};
+};
+
+}  // namespace
+}  // namespace nvmlab::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  ::setenv("NVMLAB_LOG", "off", 1);
+  ::setenv("NVMLAB_KERNEL_TIMEOUT", "1s", 1);
+  static nvmlab::fuzz::Session session;
+  session.talk(data, size);
+  return 0;
+}
