@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls in random order with handles of all kinds, live, stale and mixed up, from two threads: each gets a code,
+// nothing hangs, and when all contexts are gone the process is able to work again.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "tests/drivers/cuda/stream_bench.hpp"
+
+namespace nvmlab::cuda_test {
+namespace {
+
+enum Kind : unsigned { kStream, kEvent, kGraph, kExecutable, kNode, kPool, kContext, kKinds };
+
+class Caller {
+ public:
+  Caller(const Cuda& cuda, void* add, unsigned seed) : cuda_(cuda), add_(add), random_(seed) {}
+
+  void step() {
+    if (number(8) == 0) come_back();
+    switch (number(30)) {
+      case 0:
+        return make<int(void**, unsigned)>(kStream, "cuStreamCreate", number(3));
+      case 1:
+        return make<int(void**, unsigned)>(kEvent, "cuEventCreate", number(4));
+      case 2:
+        return make<int(void**, unsigned)>(kGraph, "cuGraphCreate", 0u);
+      case 3:
+        return make<int(void**, unsigned, int)>(kContext, "cuCtxCreate_v2", 0u, static_cast<int>(number(3)));
+      case 4:
+        return make<int(void**, int)>(kPool, "cuDeviceGetMemPool", static_cast<int>(number(3)));
+      case 5:
+        return make<int(void**, void*, unsigned long long)>(kExecutable, "cuGraphInstantiateWithFlags", any(kGraph),
+                                                            0ULL);
+      case 6:
+        return make<int(void**, void*)>(kGraph, "cuGraphClone", any(kGraph));
+      case 7:
+        return end_capture();
+      case 8:
+        return child();
+      case 9:
+        return host();
+      case 10:
+        return allocate();
+      case 11:
+        call<int(Pointer)>("cuMemFree_v2", memory());
+        return;
+      case 12:
+        call<int(Pointer, void*)>("cuMemFreeAsync", memory(), any(kStream));
+        return;
+      case 13:
+        call<int(Pointer, unsigned, std::size_t, void*)>("cuMemsetD32Async", memory(), number(9), number(2000),
+                                                         any(kStream));
+        return;
+      case 14:
+        call<int(Pointer, Pointer, std::size_t, void*)>("cuMemcpyDtoDAsync_v2", memory(), memory(), number(9000),
+                                                        any(kStream));
+        return;
+      case 15:
+        call<int(void*, int)>("cuStreamBeginCapture_v2", any(kStream), static_cast<int>(number(4)));
+        return;
+      case 16:
+        call<int(void*, void*)>("cuEventRecord", any(kEvent), any(kStream));
+        return;
+      case 17:
+        call<int(void*, void*, unsigned)>("cuStreamWaitEvent", any(kStream), any(kEvent), 0u);
+        return;
+      case 18:
+        call<int(void*, void*)>("cuGraphLaunch", any(kExecutable), any(kStream));
+        return;
+      case 19:
+        return kernel();
+      case 20:
+        call<int(void*, Pointer, unsigned, unsigned)>("cuStreamWriteValue32_v2", any(kStream), memory(), number(9), 0u);
+        return;
+      case 21:
+        return edge();
+      case 22:
+        call<int(void*)>("cuCtxSetCurrent", any(kContext));
+        return;
+      case 23:
+        call<int(void*, std::size_t)>("cuMemPoolTrimTo", any(kPool), std::size_t{number(4096)});
+        return;
+      default:
+        return one();
+    }
+  }
+
+ private:
+  // To the context that lives longest.
+  void come_back() {
+    void* primary = nullptr;
+    call<int(void**, int)>("cuDevicePrimaryCtxRetain", &primary, 0);
+    call<int(void*)>("cuCtxSetCurrent", primary);
+    if (call<int(unsigned*)>("cuCtxGetFlags", &last_flags_) >= kIllegalAddress)
+      call<int(int)>("cuDevicePrimaryCtxReset_v2", 0);
+  }
+  // Functions that take a handle and no more.
+  void one() {
+    struct Row {
+      const char* name;
+      Kind kind;
+    };
+    static constexpr Row kRows[] = {{"cuStreamDestroy_v2", kStream}, {"cuEventDestroy_v2", kEvent},
+                                    {"cuGraphDestroy", kGraph},      {"cuGraphExecDestroy", kExecutable},
+                                    {"cuGraphDestroyNode", kNode},   {"cuMemPoolDestroy", kPool},
+                                    {"cuStreamQuery", kStream},      {"cuStreamSynchronize", kStream},
+                                    {"cuEventSynchronize", kEvent},  {"cuEventQuery", kEvent},
+                                    {"cuCtxDestroy_v2", kContext}};
+    const Row& row = kRows[number(sizeof kRows / sizeof kRows[0])];
+    call<int(void*)>(row.name, any(row.kind));
+  }
+  template <class Signature, class... Arguments>
+  void make(Kind kind, const char* name, Arguments... arguments) {
+    void* made = nullptr;
+    if (call<Signature>(name, &made, arguments...) == kSuccess) keep(kind, made);
+  }
+  void end_capture() {
+    void* graph = nullptr;
+    if (call<int(void*, void**)>("cuStreamEndCapture", any(kStream), &graph) == kSuccess) keep(kGraph, graph);
+  }
+  void child() {
+    void* node = nullptr;
+    void* before = any(kNode);
+    using Add = int(void**, void*, void**, std::size_t, void*);
+    if (call<Add>("cuGraphAddChildGraphNode", &node, any(kGraph), &before, std::size_t{number(2)}, any(kGraph)) ==
+        kSuccess)
+      keep(kNode, node);
+  }
+  void host() {
+    struct {
+      void (*function)(void*);
+      void* data;
+    } asked{[](void*) {}, nullptr};
+    void* node = nullptr;
+    void* before = any(kNode);
+    using Add = int(void**, void*, void**, std::size_t, void*);
+    if (call<Add>("cuGraphAddHostNode", &node, any(kGraph), &before, std::size_t{number(2)},
+                  static_cast<void*>(&asked)) == kSuccess)
+      keep(kNode, node);
+  }
+  void edge() {
+    void* from = any(kNode);
+    void* to = any(kNode);
+    call<int(void*, void**, void**, std::size_t)>("cuGraphAddDependencies", any(kGraph), &from, &to, std::size_t{1});
+  }
+  void allocate() {
+    Pointer made = 0;
+    const bool in_stream = number(2) == 0;
+    const int code = in_stream ? call<int(Pointer*, std::size_t, void*)>("cuMemAllocAsync", &made,
+                                                                         std::size_t{number(9000)}, any(kStream))
+                               : call<int(Pointer*, std::size_t)>("cuMemAlloc_v2", &made, std::size_t{number(9000)});
+    if (code == kSuccess) memory_.push_back(made);
+  }
+  void kernel() {
+    Pointer at = memory();
+    unsigned count = 8;
+    void* parameters[] = {&at, &at, &at, &count};
+    call<Launch>("cuLaunchKernel", add_, 1u, 1u, 1u, 8u, 1u, 1u, 0u, any(kStream), parameters, nullptr);
+  }
+
+  template <class Signature, class... Arguments>
+  int call(const char* name, Arguments... arguments) {
+    return cuda_.call<Signature>(name, arguments...);
+  }
+  unsigned number(std::size_t below) { return static_cast<unsigned>(random_() % below); }
+  void keep(Kind kind, void* handle) {
+    std::vector<void*>& list = handles_[kind];
+    if (list.size() < 8) return list.push_back(handle);
+    list[number(8)] = handle;
+  }
+  // One of this kind, most of the time.
+  void* any(Kind kind) {
+    const std::vector<void*>& list = handles_[number(6) == 0 ? number(kKinds) : kind];
+    return list.empty() ? nullptr : list[number(list.size())];
+  }
+  Pointer memory() { return memory_.empty() || number(60) == 0 ? 0 : memory_[number(memory_.size())]; }
+
+  const Cuda& cuda_;
+  void* add_;
+  std::mt19937 random_;
+  std::vector<void*> handles_[kKinds];
+  unsigned last_flags_ = 0;
+  std::vector<Pointer> memory_;
+};
+
+TEST(CudaSequences, EndWithCodes) {
+  for (unsigned seed = 1; seed <= 4; ++seed)
+    EXPECT_EQ(in_cuda({},
+                      [seed](const Cuda& cuda) {
+                        cuda.context();
+                        void* add = kernel(cuda, ptx("vector_add.ptx"), "vector_add");
+                        const auto run = [&](unsigned number) {
+                          Caller caller(cuda, add, number);
+                          for (int i = 0; i < 4000; ++i)
+                            caller.step();
+                        };
+                        std::thread beside(run, seed * 1000);
+                        run(seed);
+                        beside.join();
+                        void* popped = nullptr;
+                        while (cuda.call<int(void**)>("cuCtxPopCurrent_v2", &popped) == kSuccess) {
+                        }
+                        int mode = 2;
+                        cuda.call<int(int*)>("cuThreadExchangeStreamCaptureMode", &mode);
+                        if (cuda.context(5) == nullptr) return 1;
+                        const Pointer memory = cuda.allocate(4096);
+                        unsigned value = 0;
+                        CUDA_STEP(2, kSuccess,
+                                  cuda.call<int(Pointer, unsigned, std::size_t)>("cuMemsetD32_v2", memory, 7, 1024));
+                        CUDA_STEP(3, kSuccess, cuda.call<CopyFrom>("cuMemcpyDtoH_v2", &value, memory + 4092, 4));
+                        return value == 7 ? 0 : 4;
+                      }),
+              "exit 0")
+        << "seed " << seed;
+}
+
+}  // namespace
+}  // namespace nvmlab::cuda_test
