@@ -30,6 +30,7 @@ enum class Complete : unsigned char {
   assignment,
   log_level,
   role,
+  cudart,
   clock_action,
   driver_action,
   shell,

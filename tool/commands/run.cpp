@@ -18,6 +18,7 @@
 #include "tool/cli/output.hpp"
 #include "tool/cli/shared_options.hpp"
 #include "tool/library/child.hpp"
+#include "tool/library/cudart.hpp"
 #include "tool/library/execute.hpp"
 #include "tool/library/simulated.hpp"
 #include "tool/machine/clocks.hpp"
@@ -137,6 +138,7 @@ struct RunCommand {
   std::optional<std::string> role;
   std::optional<std::string> log;
   std::optional<std::string> record;
+  std::optional<std::string> cudart;
   std::vector<std::string> command;
 
   void declare(CommandLine& line);
@@ -176,6 +178,10 @@ void RunCommand::declare(CommandLine& line) {
       .complete(Complete::log_level);
   line.option("--record-calls", "FILE", record, "Record each call of the driver in this file; `nvmlab calls` reads it")
       .complete(Complete::file);
+  line.option(
+          "--cudart", "MAJOR", [this](const std::string& word) { return take_cudart(word, cudart); },
+          "Give programs that are linked to the shared CUDA runtime (libcudart.so) one of ours: 12 or 13")
+      .complete(Complete::cudart);
 }
 
 // Of options that cannot be used together; empty where there is none.
@@ -211,6 +217,9 @@ int RunCommand::prepare(const std::string& driver) const {
   const auto library = library_folder_of_driver(driver);
   if (!library) return complain(library.error());
   prepend_library_path(*library);
+  if (!cudart) return kGood;
+  if (const auto used = use_cudart(*cudart); !used) return complain("{}", used.error());
+  if (const std::string doubt = doubt_about_driver(*cudart, driver); !doubt.empty()) complain("{}", doubt);
   return kGood;
 }
 
@@ -260,6 +269,8 @@ constexpr Example kRunExamples[] = {
     {"nvmlab run --share --clock virtual --seed 7 -- ./test.sh",
      "time passes with `nvmlab clock advance` in the script alone; every run is the same"},
     {"nvmlab run --role user -- nvidia-smi -pl 300", "refused for lack of permission, even if root runs it"},
+    {"nvmlab run --cudart 12 -- ./vector_add",
+     "with a CUDA runtime of ours, as NVIDIA's talks to NVIDIA's driver alone"},
     {"nvmlab run --record-calls calls -- nvidia-smi -L", "`nvmlab calls` shows what it asked"},
     {"nvmlab run --no-driver -- nvidia-smi", "what it prints if the driver is not loaded; exit code 9"},
 };

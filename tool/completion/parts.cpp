@@ -39,6 +39,8 @@ std::string_view fixed_words(Complete complete) {
       return "load unload reload fail heal";
     case Complete::shell:
       return "bash zsh fish";
+    case Complete::cudart:
+      return "12 13";
     default:
       return "";
   }

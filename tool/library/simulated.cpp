@@ -14,9 +14,6 @@ namespace nvmlab::tool {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-// A folder with ours in it; never one with a real driver's.
 std::expected<std::string, std::string> library_folder() {
   std::error_code failed;
   const fs::path program = program_path();
@@ -38,8 +35,6 @@ std::expected<std::string, std::string> library_folder() {
   return std::unexpected(fmt::format("the simulated libnvidia-ml.so.1 is not installed beside {}; looked in {}",
                                      program.string(), fmt::join(looked, ", ")));
 }
-
-}  // namespace
 
 std::expected<std::string, std::string> library_folder_of_driver(const std::string& driver) {
   auto library = library_folder();

@@ -9,6 +9,9 @@
 
 namespace nvmlab::tool {
 
+// The folder of the library that exports everything; never one with a real driver's.
+std::expected<std::string, std::string> library_folder();
+
 // The folder whose library exports what that driver does, and whose file carries that very version where a
 // shipped machine has it; for a driver newer than all that are known, the library that exports everything.
 std::expected<std::string, std::string> library_folder_of_driver(const std::string& driver);

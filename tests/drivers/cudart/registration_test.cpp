@@ -2,6 +2,7 @@
 // What compiled programs do: they register images, kernels and variables, put a configuration aside and launch.
 #include <gtest/gtest.h>
 
+#include <thread>
 #include <vector>
 
 #include "tests/drivers/cudart/cudart.hpp"
@@ -113,6 +114,30 @@ TEST_P(CudartRegistration, KernelsAndVariablesOnEachDevice) {
                          }
                          CUDA_STEP(5, kSuccess, runtime.call<int()>("cudaDeviceReset"));
                          CUDA_STEP(6, 0, run_kernel(runtime, kernel, "__cudaLaunchKernel_ptsz", 1));  // loaded anew
+                         return 0;
+                       }),
+            "exit 0");
+}
+
+TEST_P(CudartRegistration, ThreadsOfTwoDevicesAtOnce) {
+  EXPECT_EQ(in_runtime(GetParam(),
+                       [](const Cudart& runtime) {
+                         FatBinary binary(kProgram);
+                         registered(runtime, binary);
+                         constexpr int kThreads = 8;
+                         int codes[kThreads];
+                         std::vector<std::thread> threads;
+                         for (int i = 0; i < kThreads; ++i) {
+                           threads.emplace_back([&runtime, &code = codes[i], i] {
+                             code = runtime.set_device(i % 2);
+                             for (int turn = 0; turn < 10 && code == kSuccess; ++turn)
+                               code = run_kernel(runtime, &host_kernel, "cudaLaunchKernel", 1);
+                           });
+                         }
+                         for (std::thread& each : threads)
+                           each.join();
+                         for (const int code : codes)
+                           CUDA_STEP(1, kSuccess, code);
                          return 0;
                        }),
             "exit 0");

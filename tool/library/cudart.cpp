@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/library/cudart.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/nearest.hpp"
+#include "engine/machine/driver_version.hpp"
+#include "tool/library/simulated.hpp"
+
+namespace nvmlab::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Within a command of ours it adds nothing twice.
+void prepend(const char* name, const std::string& word) {
+  const char* const present = std::getenv(name);
+  const std::string rest = present == nullptr ? "" : present;
+  if (rest == word || rest.starts_with(word + ":")) return;
+  ::setenv(name, (rest.empty() ? word : word + ":" + rest).c_str(), 1);
+}
+
+}  // namespace
+
+std::string take_cudart(const std::string& word, std::optional<std::string>& major) {
+  if (word != "12" && word != "13")
+    return fmt::format(
+        "--cudart {}: 12 or 13 was expected, the major version of the runtime that programs are linked to",
+        in_quotes(word));
+  major = word;
+  return "";
+}
+
+std::expected<void, std::string> use_cudart(const std::string& major) {
+  const auto folder = library_folder();
+  if (!folder) return std::unexpected(folder.error());
+  const fs::path own = fs::path(*folder) / "cudart" / major;
+  const fs::path library = own / ("libcudart.so." + major);
+  std::error_code failed;
+  if (!fs::exists(library, failed))
+    return std::unexpected(fmt::format("--cudart {}: {} is missing; install nvmlab again", major, library.string()));
+  prepend("LD_LIBRARY_PATH", own.string());
+  prepend("LD_PRELOAD", library.string());
+  return {};
+}
+
+std::string doubt_about_driver(const std::string& major, const std::string& driver) {
+  const DriverRelease& row = driver_release(driver_row(driver.c_str()));
+  if (row.cuda / 1000 >= std::stoul(major)) return "";
+  return fmt::format(
+      "driver {} is older than CUDA {}, so its programs say that the driver is insufficient (35); --driver {} is new "
+      "enough",
+      driver, major, major == "13" ? "580" : "525");
+}
+
+}  // namespace nvmlab::tool

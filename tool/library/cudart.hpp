@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The CUDA runtimes of ours, which programs get for whom `nvmlab run --cudart` asks. Tests:
+// tests/tool/run_cudart_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+
+namespace nvmlab::tool {
+
+// What is wrong with the word, or nothing: 12 or 13.
+std::string take_cudart(const std::string& word, std::optional<std::string>& major);
+
+// Puts its folder first in LD_LIBRARY_PATH, and the library into LD_PRELOAD: what wheels of PyTorch name by RPATH is
+// looked for before LD_LIBRARY_PATH. Or says why it is not to be had.
+std::expected<void, std::string> use_cudart(const std::string& major);
+
+// A sentence on a driver that programs of this runtime refuse; empty for one that will do.
+std::string doubt_about_driver(const std::string& major, const std::string& driver);
+
+}  // namespace nvmlab::tool
