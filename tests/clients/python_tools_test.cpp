@@ -97,7 +97,7 @@ TEST(Pynvml, TellsWhatNvidiaSmiDoesNotShow) {
   using Lines = std::vector<std::string>;
   const std::string speed = "n.nvmlDeviceGetPcieLinkMaxSpeed(d)";
   EXPECT_EQ(told_by_gpus(client, "dgx-h100", speed), Lines(8, "5"));
-  EXPECT_EQ(told_by_gpus(client, "rtx-4090-server", speed + ", *fans(d)")[0], "4 30 100");
+  EXPECT_EQ(told_by_gpus(client, "rtx-4090-server", speed + ", *fans(d)"), Lines(8, "4 30 100"));
   EXPECT_EQ(told_by_gpus(client, "gb200-nvl4", "n.nvmlDeviceGetNumaNodeId(d), n.nvmlDeviceGetNumGpuCores(d)"),
             (Lines{"2 19456", "10 19456", "18 19456", "26 19456"}));
   const Lines uuids = told_by_gpus(client, "dgx-h100", "n.nvmlDeviceGetUUID(d)");
