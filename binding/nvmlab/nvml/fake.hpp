@@ -4,10 +4,15 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "nvmlab/nvml/fake_method.hpp"
+#include "nvmlab/nvml/fake_route.hpp"
+#include "nvmlab/nvml/generated/method_functions.hpp"
+#include "nvmlab/nvml/generated/return.hpp"
 #include "nvmlab/nvml/library.hpp"
 
 namespace nvml::inline v1 {
@@ -118,6 +123,31 @@ class Fake {
     return set<Slot>([answer](auto...) { return static_cast<abi::nvmlReturn_t>(answer); });
   }
 
+  /// What a method answers from now on, whichever of its C functions the binding asks: all versions and former names of
+  /// the function lead there, and those that cannot tell the answer are not there. Of a method of one version
+  /// (`memory_info_v2`) it is that function alone. `answer` is a value, an Error, a Return, or a function of the call.
+  /// Returns what was asked:
+  ///
+  ///     const auto power = fake.on<&nvml::Device::power_usage>(nvml::Milliwatts{250'000});
+  ///     const auto limit = fake.on<&nvml::Device::set_power_management_limit>(nvml::Return::no_permission);
+  ///     code_under_test(fake.library());
+  ///     EXPECT_EQ(std::get<0>(limit.calls().at(0).arguments), nvml::Milliwatts{200'000});
+  ///
+  /// A method with overloads is named with a static_cast. One that no answer can be written for is refused by the
+  /// compiler: set() its functions.
+  template <auto Method, class Answer = typename detail::Signature<decltype(Method)>::Value>
+  requires(!std::is_void_v<Answer>) FakeMethod<Method> on(Answer answer) {
+    auto state = std::make_shared<detail::FakeMethodState<decltype(Method)>>();
+    state->answer = detail::as_answer<decltype(Method)>(std::move(answer));
+    lead(state, typename detail::FunctionsOf<Method>::type{});
+    return FakeMethod<Method>{std::move(state)};
+  }
+  /// A command that succeeds.
+  template <auto Method>
+  requires(std::is_void_v<typename detail::Signature<decltype(Method)>::Value>) FakeMethod<Method> on() {
+    return on<Method>(Return{});
+  }
+
   /// As if the library did not have the function.
   template <auto Slot>
   Fake& remove() {
@@ -130,6 +160,24 @@ class Fake {
   [[nodiscard]] Library library() const { return Library{library_}; }
 
  private:
+  template <class Method, auto... Slots>
+  void lead(const std::shared_ptr<detail::FakeMethodState<Method>>& state, detail::Behind<Slots...>) {
+    static_assert((detail::RouteOf<Method, decltype(Slots)>::can || ...),
+                  "no answer can be written for this method: set() its functions");
+    (lead_one<Slots>(state), ...);
+  }
+  template <auto Slot, class Method>
+  void lead_one(const std::shared_ptr<detail::FakeMethodState<Method>>& state) {
+    using Route = detail::RouteOf<Method, decltype(Slot)>;
+    if constexpr (Route::can) {
+      set<Slot>([state, name = detail::function_name(detail::slot_offset(Slot))](auto... in) {
+        return Route::ask(*state, name, in...);
+      });
+    } else {
+      remove<Slot>();
+    }
+  }
+
   explicit Fake(detail::FakeState* state) : library_(state), state_(state) { ++state->bystanders; }
 
   detail::Shared library_;

@@ -12,6 +12,7 @@
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/nvml/docs.hpp"
 #include "codegen/emit/nvml/method_calls.hpp"
+#include "codegen/emit/nvml/method_functions.hpp"
 #include "codegen/emit/nvml/pieces.hpp"
 #include "codegen/emit/nvml/values.hpp"
 
@@ -77,6 +78,7 @@ class ClassWriter {
         folder + "result_members.hpp",
         values::header_text("The members of what methods answer, to be visited.",
                             "#include <string_view>\n\n#include \"nvmlab/nvml/generated/results.hpp\"\n", visits));
+    functions_.emit(writing_.types, output);
     for (const Class& each : kClasses) {
       const Parts& parts = parts_.at(std::string(each.name));
       const std::string file = words_of(each.name) + "_methods";
@@ -109,6 +111,7 @@ class ClassWriter {
                     name + "` in its comment");
       all.push_back(std::move(*pieces));
     }
+    functions_.add(family, all);
     if (several) {
       if (auto walked = write_walk(family, all); !walked) return walked;
     }
@@ -165,14 +168,6 @@ class ClassWriter {
       add(newest, newest.name, walk, comment_of(writing_, family, verdict_of(newest), walk));
     }
     return {};
-  }
-
-  static std::string argument_names(const std::vector<std::string>& parameters) {
-    std::vector<std::string> names;
-    names.reserve(parameters.size());
-    for (const std::string& parameter : parameters)
-      names.push_back(parameter.substr(parameter.rfind(' ') + 1));
-    return joined(names);
   }
 
   const Verdict* verdict_of(const Method& method) const {
@@ -266,6 +261,7 @@ class ClassWriter {
   const Writing& writing_;
   const Verdicts& verdicts_;
   std::map<std::string, Parts> parts_;
+  MethodFunctions functions_;
   std::map<std::string, std::string> structures_;
   std::map<std::string, std::vector<std::string>> structure_members_;
   std::set<std::string> structure_headers_;

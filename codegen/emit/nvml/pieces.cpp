@@ -142,6 +142,14 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
+std::string argument_names(const std::vector<std::string>& parameters) {
+  std::vector<std::string> names;
+  names.reserve(parameters.size());
+  for (const std::string& parameter : parameters)
+    names.push_back(parameter.substr(parameter.rfind(' ') + 1));
+  return joined(names);
+}
+
 std::string camel_case(std::string_view snake) {
   std::string text;
   bool start = true;

@@ -90,6 +90,9 @@ std::string about_device(const Method& method, const std::string& body);
 
 std::string joined(const std::vector<std::string>& parts, std::string_view separator = ", ");
 
+// "type, index" of {"ClockType type", "unsigned index"}.
+std::string argument_names(const std::vector<std::string>& parameters);
+
 // "ecc_mode" -> "EccMode"
 std::string camel_case(std::string_view snake);
 

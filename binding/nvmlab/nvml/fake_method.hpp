@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a fake answers a method: its typed answer goes through each C function that the method may call, whatever version
+// or former name that is, back to what C writes. Covered by tests/binding/fake_methods_test.cpp, over all methods.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "nvmlab/loader/state.hpp"
+
+namespace nvml::inline v1 {
+
+/// One call of a method of a fake.
+template <class Handle, class... Parameters>
+struct FakeCall {
+  std::string_view function;                                 ///< the C function that was asked
+  Handle handle;                                             ///< of the object; of a Library nothing
+  std::tuple<std::remove_cvref_t<Parameters>...> arguments;  ///< as the method was given them
+};
+
+namespace detail {
+
+// The C functions behind a method, newest first.
+template <auto... Slots>
+struct Behind {};
+template <auto Method>
+struct FunctionsOf;  // generated/method_functions.hpp
+
+struct NoHandle {
+  bool operator==(const NoHandle&) const = default;
+};
+
+// What a method takes and answers.
+template <class Method>
+struct Signature;
+template <class T, class C, class... P>
+struct Signature<Result<T> (C::*)(P...) const> {
+  using Value = T;
+  static constexpr auto handle_of() {
+    if constexpr (requires(const C& object) { object.handle(); }) {
+      return std::type_identity<decltype(std::declval<const C&>().handle())>{};
+    } else {
+      return std::type_identity<NoHandle>{};
+    }
+  }
+  using Handle = typename decltype(handle_of())::type;
+  using Call = FakeCall<Handle, P...>;
+  using Arguments = std::tuple<std::remove_cvref_t<P>...>;
+};
+
+// What an answer is made of, and what was asked so far. Shared by the fake and the functions of its table.
+template <class Method>
+struct FakeMethodState {
+  using Of = Signature<Method>;
+  std::function<Result<typename Of::Value>(const typename Of::Call&)> answer;
+  std::mutex mutex;
+  std::vector<typename Of::Call> calls;
+};
+
+// An answer as a function of the call.
+template <class Method, class Answer>
+auto as_answer(Answer answer) {
+  using Of = Signature<Method>;
+  using Wanted = Result<typename Of::Value>;
+  return [answer = std::move(answer)]([[maybe_unused]] const typename Of::Call& call) -> Wanted {
+    if constexpr (std::is_same_v<Answer, Return>) {
+      if constexpr (std::is_default_constructible_v<Wanted>) {
+        if (answer == Return{}) return Wanted{};
+      }
+      return unexpected(Error{answer, Origin::driver, ""});
+    } else if constexpr (std::is_same_v<Answer, Error>) {
+      return unexpected(answer);
+    } else if constexpr (std::is_invocable_v<const Answer&, const typename Of::Call&>) {
+      return answer(call);
+    } else {
+      return answer;
+    }
+  };
+}
+
+}  // namespace detail
+
+/// What a method of a fake was asked so far, from any thread. A value: copies look at the same calls.
+template <auto Method>
+class FakeMethod {
+ public:
+  using Call = typename detail::Signature<decltype(Method)>::Call;
+
+  explicit FakeMethod(std::shared_ptr<detail::FakeMethodState<decltype(Method)>> state) : state_(std::move(state)) {}
+
+  std::vector<Call> calls() const {
+    const std::scoped_lock lock{state_->mutex};
+    return state_->calls;
+  }
+  std::size_t count() const { return calls().size(); }
+  void forget() {
+    const std::scoped_lock lock{state_->mutex};
+    state_->calls.clear();
+  }
+
+ private:
+  std::shared_ptr<detail::FakeMethodState<decltype(Method)>> state_;
+};
+
+}  // namespace nvml::inline v1

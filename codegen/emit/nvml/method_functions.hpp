@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emitter of generated/method_functions.hpp: the C functions behind each method, for fakes by method, and of
+// tests/binding/generated/fake_methods.hpp, which names all of them. Covered by tests/binding/fake_methods_test.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/emit/nvml/pieces.hpp"
+
+namespace nvmlab::codegen::methods {
+
+class MethodFunctions {
+ public:
+  // The methods that a family's pieces are: each version's, of which the function is its own, and the family's, of all.
+  void add(const Family& family, const std::vector<Pieces>& all);
+  void emit(const BindingTypes& types, Output& output) const;
+
+ private:
+  void add_one(const Method& method, const std::string& name, const Piece& piece,
+               const std::vector<std::string>& behind);
+
+  std::string traits_;
+  std::string visits_;
+};
+
+}  // namespace nvmlab::codegen::methods
