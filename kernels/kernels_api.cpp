@@ -48,7 +48,9 @@ int load_now(nvmlab_load* request) {
   if (!texts) return tell(request, texts.error().code, texts.error().text);
   const auto parsed = read_modules(std::move(*texts), target);
   if (!parsed) return tell(request, parsed.error().code, parsed.error().text);
-  auto program = build(*parsed, [request](std::uint64_t bytes) { return request->allocate(request->user, bytes); });
+  auto program = build(
+      *parsed, [request](std::uint64_t bytes) { return request->allocate(request->user, bytes); },
+      request->heap_bytes != 0 ? request->heap_bytes : kDefaultHeap);
   if (!program) return tell(request, program.error().code, program.error().text);
   auto made = std::make_unique<nvmlab_module>();
   made->program = std::move(*program);

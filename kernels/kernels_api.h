@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/textures_api.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -30,6 +32,7 @@ struct nvmlab_load {
   uint64_t (*allocate)(void* user, uint64_t bytes);
   struct nvmlab_module* module; /* out */
   char message[1024];           /* out: what is wrong, or empty */
+  uint64_t heap_bytes;          /* of malloc in kernels; 0: as many as CUDA has by default */
 };
 
 struct nvmlab_kernel_facts {
@@ -69,6 +72,8 @@ struct nvmlab_launch {
   void* user;
   /* The memory that holds an address: 1 and its bounds, or 0. Called by several threads. */
   int (*find)(void* user, uint64_t address, uint64_t* begin, uint64_t* end);
+  /* The texture or surface of this handle: 1, or 0 where there is none or its memory is gone. NULL: there are none. */
+  int (*texture)(void* user, uint64_t handle, struct nvmlab_texture* out);
 };
 
 struct nvmlab_fault {

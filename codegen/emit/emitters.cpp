@@ -19,6 +19,7 @@
 #include "codegen/emit/nvml/id_types.hpp"
 #include "codegen/emit/nvml/methods.hpp"
 #include "codegen/emit/nvml/values.hpp"
+#include "codegen/emit/ptx/ptx.hpp"
 #include "codegen/emit/schema/schema.hpp"
 #include "codegen/emit/state.hpp"
 #include "codegen/model/registry_file.hpp"
@@ -52,6 +53,7 @@ constexpr std::array table{
             "engine; the linker, for the library of each driver; people"},
     Emitter{"cuda", emit_cuda, "facts, cuda, drivers.yaml", "drivers: libcuda.so.1; people: what it does"},
     Emitter{"cudart", emit_cudart, "facts, cudart", "drivers: libcudart.so.12 and .13; people: what they do"},
+    Emitter{"ptx", emit_ptx, "ptx", "people: which PTX runs; ptx_forms_test reads what it is made of"},
     Emitter{"walk", emit_walk, "facts, binding, meaning, recording.yaml", "recorder, conformance"},
     Emitter{"gpm ids", emit_gpm_ids, "facts, meaning, state", "drivers: nvmlGpmMetricsGet"},
     Emitter{"loader", emit_loader, kFacts, "binding: the table of a library's functions"},

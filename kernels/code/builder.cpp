@@ -41,7 +41,8 @@ void Builder::collect_functions() {
   }
 }
 
-bool Builder::lay_out_memory(Program& program, const Allocate& allocate, BuildFailure* failure) {
+bool Builder::lay_out_memory(Program& program, const Allocate& allocate, std::uint64_t heap_bytes,
+                             BuildFailure* failure) {
   std::uint64_t bytes = 0;
   addresses_.assign(module_.variables.size(), 0);
   for (std::uint32_t i = 0; i < module_.variables.size(); ++i) {
@@ -63,11 +64,16 @@ bool Builder::lay_out_memory(Program& program, const Allocate& allocate, BuildFa
       return false;
     }
   }
-  program.memory_bytes = bytes;
-  if (bytes == 0) return true;
-  program.memory = allocate(bytes);
+  const Symbol malloc = find("malloc");
+  const bool has_heap = malloc.kind == Symbol::Kind::function && !function(malloc.index).has_body;
+  const std::uint64_t heap_at = up(bytes, 256);
+  program.memory_bytes = has_heap ? heap_at + heap_bytes : bytes;
+  if (program.memory_bytes == 0) return true;
+  program.memory = allocate(program.memory_bytes);
+  if (has_heap && program.memory != 0) program.heap = std::make_unique<Heap>(program.memory + heap_at, heap_bytes);
   if (program.memory == 0) {
-    *failure = {kNoMemory, "no memory for the variables of this module, " + std::to_string(bytes) + " bytes"};
+    *failure = {kNoMemory,
+                "no memory for the variables of this module, " + std::to_string(program.memory_bytes) + " bytes"};
     return false;
   }
   for (auto& [name, symbol] : symbols_) {
@@ -151,7 +157,7 @@ void Builder::lay_out_shared() {
     each.dynamic_at = static_cast<std::uint32_t>(up(functions_exist ? most : each.bytes, 16));
 }
 
-std::expected<Program, BuildFailure> Builder::run(const Allocate& allocate) {
+std::expected<Program, BuildFailure> Builder::run(const Allocate& allocate, std::uint64_t heap_bytes) {
   Program program;
   program.version = module_.version;
   program.target = module_.target;
@@ -163,7 +169,8 @@ std::expected<Program, BuildFailure> Builder::run(const Allocate& allocate) {
           BuildFailure{kSymbolNotFound,
                        at(each.at, "'" + each.name + "' is declared .extern and is not in this module; link it in")});
   }
-  if (!lay_out_memory(program, allocate, &failure) || !fill_memory(program, &failure)) return std::unexpected(failure);
+  if (!lay_out_memory(program, allocate, heap_bytes, &failure) || !fill_memory(program, &failure))
+    return std::unexpected(failure);
   lay_out_shared();
   program.functions.resize(functions_.size());
   for (std::uint32_t i = 0; i < functions_.size(); ++i) {
@@ -190,8 +197,9 @@ std::expected<Program, BuildFailure> Builder::run(const Allocate& allocate) {
   return program;
 }
 
-std::expected<Program, BuildFailure> build(const ptx::Module& module, const Allocate& allocate) {
-  return Builder(module).run(allocate);
+std::expected<Program, BuildFailure> build(const ptx::Module& module, const Allocate& allocate,
+                                           std::uint64_t heap_bytes) {
+  return Builder(module).run(allocate, heap_bytes);
 }
 
 }  // namespace nvmlab::kernels

@@ -24,7 +24,11 @@ struct BuildFailure {
   std::string text;
 };
 
-std::expected<Program, BuildFailure> build(const ptx::Module& module, const Allocate& allocate);
+inline constexpr std::uint64_t kDefaultHeap = std::uint64_t{8} << 20;  // as CUDA's
+
+// heap_bytes: of malloc in kernels (CU_LIMIT_MALLOC_HEAP_SIZE).
+std::expected<Program, BuildFailure> build(const ptx::Module& module, const Allocate& allocate,
+                                           std::uint64_t heap_bytes = kDefaultHeap);
 
 // What a name of the module stands for.
 struct Symbol {
@@ -36,7 +40,7 @@ struct Symbol {
 class Builder {
  public:
   explicit Builder(const ptx::Module& module) : module_(module) {}
-  std::expected<Program, BuildFailure> run(const Allocate& allocate);
+  std::expected<Program, BuildFailure> run(const Allocate& allocate, std::uint64_t heap_bytes);
 
   Symbol find(std::string_view name) const;
   const ptx::Module& module() const { return module_; }
@@ -52,7 +56,7 @@ class Builder {
   const SharedPlaces& shared(std::uint32_t function) const { return shared_[function]; }
 
  private:
-  bool lay_out_memory(Program& program, const Allocate& allocate, BuildFailure* failure);
+  bool lay_out_memory(Program& program, const Allocate& allocate, std::uint64_t heap_bytes, BuildFailure* failure);
   bool fill_memory(const Program& program, BuildFailure* failure) const;
   void collect_functions();
   void lay_out_shared();

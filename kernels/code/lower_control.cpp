@@ -108,8 +108,6 @@ bool Lowering::call(const Ast& each, Words& words) {
         if (site.arguments.size() != row.arguments)
           return invalid("'" + std::string(row.name) + "' takes " + std::to_string(row.arguments) + " arguments");
       }
-      if (site.builtin == Builtin::allocate || site.builtin == Builtin::release)
-        return refuse("malloc and free within a kernel are not simulated");
       if (site.builtin == Builtin::none)
         return refuse("function '" + std::string(callee.word) + "' has no body in this module");
     } else if (builder_.function(symbol.index).entry) {
@@ -139,10 +137,27 @@ bool Lowering::trap(const Ast& each, Words&) {
   return want(each, 0, 0);
 }
 
+// Of a cluster of one block: who arrives waits when it waits, at a barrier of its own.
+bool Lowering::cluster_barrier(const Ast& each, Words& words) {
+  const bool arrives = words.take("arrive");
+  if (!arrives && !words.take("wait")) return refuse_form();
+  words.drop_memory_hints();
+  if (!words.empty()) return refuse_form();
+  if (!want(each, 0, 0)) return false;
+  if (arrives) return true;
+  const Ref number = constant(16, false);
+  Instruction& made = emit(nullptr, Kind::barrier);
+  made.space = static_cast<std::uint8_t>(BarrierKind::sync);
+  made.imm = 1;
+  made.r[0] = number;
+  return true;
+}
+
 // bar.sync, barrier.cta.red.popc.aligned.u32 and the forms between them; bar.warp.sync.
 bool Lowering::bar(const Ast& each, Words& words) {
   words.take("aligned");
   words.take("cta");
+  if (words.take("cluster")) return cluster_barrier(each, words);
   if (words.take("warp")) {
     if (!words.take("sync") || !words.empty()) return refuse_form();
     Instruction made;

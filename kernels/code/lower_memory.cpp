@@ -9,17 +9,16 @@ using ptx::OperandKind;
 using ptx::Space;
 using ptx::Type;
 
-namespace {
-
-// The space that an instruction names; generic where it names none.
 Space take_space(Words& words) {
   if (words.take("global")) return Space::global;
-  if (words.take("shared") || words.take("shared::cta")) return Space::shared;
+  if (!words.take_one({"shared", "shared::cta", "shared::cluster"}).empty()) return Space::shared;
   if (words.take("local")) return Space::local;
   if (words.take("const")) return Space::constant;
-  if (words.take("param") || words.take("param::entry") || words.take("param::func")) return Space::param;
+  if (!words.take_one({"param", "param::entry", "param::func"}).empty()) return Space::param;
   return Space::generic;
 }
+
+namespace {
 
 AddressSpace meant(Space space, bool in_kernel) {
   if (space == Space::shared) return AddressSpace::shared;
@@ -108,62 +107,87 @@ bool Lowering::atom(const Ast& each, Words& words) {
   words.drop_memory_hints();
   const Space space = take_space(words);
   const std::string_view word = words.take_one({"add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"});
+  const std::string_view vector = words.take_one({"v2", "v4", "v8"});
+  const std::size_t count = vector.empty() ? 1 : static_cast<std::size_t>(vector[1] - '0');
   const Type type = words.take_type();
-  if (!words.empty() || word.empty() || (space != Space::generic && space != Space::global && space != Space::shared))
+  const std::uint64_t bytes = ptx::size_of(type);
+  if (!words.empty() || word.empty() || bytes > 8 ||
+      (space != Space::generic && space != Space::global && space != Space::shared) ||
+      (count > 1 && (!ptx::is_float(type) || bytes > 4 || bytes * count > 16)))
     return refuse_form();
   const std::size_t first = reduces ? 0 : 1;
   const std::size_t values = word == "cas" ? 2 : 1;
   if (each.operands.size() != first + 1 + values && each.operands.size() != first + 2 + values)
     return want(each, first + 1 + values, first + 1 + values);
-  Instruction made;
-  if (!reduces && each.operands[0].kind != OperandKind::sink && !target(each.operands[0], type, &made.r[0]))
-    return false;
-  for (std::size_t i = 0; i < values; ++i) {
-    if (!source(each.operands[first + 1 + i], type, &made.r[1 + i])) return false;
+  // Elements of a vector are changed one after another; PTX does not promise more.
+  const auto element = [&](const Operand& operand, std::size_t i, const Operand** out) {
+    *out = count == 1 ? &operand : operand.items.size() == count ? &operand.items[i] : nullptr;
+    return *out != nullptr || invalid("the vector of this access does not have as many elements as it says");
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    Instruction made;
+    const Operand* one = nullptr;
+    if (!reduces && each.operands[0].kind != OperandKind::sink &&
+        (!element(each.operands[0], i, &one) || !target(*one, type, &made.r[0])))
+      return false;
+    for (std::size_t k = 0; k < values; ++k) {
+      if (!element(each.operands[first + 1 + k], i, &one) || !source(*one, type, &made.r[1 + k])) return false;
+    }
+    if (!address(each.operands[first], space, bytes, &made)) return false;
+    made.imm += i * bytes;
+    if (!emit_checked(handlers_.atomic(word, type), made)) return false;
   }
-  return address(each.operands[first], space, ptx::size_of(type), &made) &&
-         emit_checked(handlers_.atomic(word, type), made);
+  return true;
 }
 
 // Hints, which change nothing that can be seen.
 bool Lowering::nothing(const Ast&, Words&) { return true; }
 
-bool Lowering::fence(const Ast& each, Words& words) {
+bool Lowering::fence(const Ast&, Words& words) {
   words.drop_memory_hints();
-  if (words.take("gl") || words.take("proxy") || words.empty()) {
-    emit(order_memory);
-    return true;
-  }
-  (void)each;
-  return refuse_form();
+  words.take("gl");
+  words.take("aligned");
+  if (words.take("proxy")) words.take_one({"alias", "async", "async::generic"});
+  words.take("mbarrier_init");
+  words.take_one({"global", "shared::cta", "shared::cluster"});
+  words.take_one({"sync_restrict::shared::cta", "sync_restrict::shared::cluster"});
+  if (!words.empty()) return refuse_form();
+  emit(order_memory);
+  return true;
 }
 
-// cp.async: done at once, so there is nothing to commit or to wait for.
-bool Lowering::cp(const Ast& each, Words& words) {
-  if (!words.take("async")) return refuse_form();
-  if (words.take("commit_group") || words.take("wait_group") || words.take("wait_all"))
-    return words.empty() || refuse_form();
-  words.drop_memory_hints();
-  words.take("shared");
-  words.take("shared::cta");
-  words.take("global");
-  if (!words.empty()) return refuse_form();
-  if (!want(each, 3, 4)) return false;
-  const std::uint64_t bytes = each.operands[2].bits;
-  if (each.operands[2].kind != OperandKind::integer || (bytes != 4 && bytes != 8 && bytes != 16))
-    return invalid("cp.async copies 4, 8 or 16 bytes");
-  if (each.operands.size() == 4 && (each.operands[3].kind != OperandKind::integer || each.operands[3].bits != bytes))
-    return refuse_form();
-  const auto count = static_cast<std::uint8_t>(bytes / 4);
-  Instruction load;
-  load.count = count;
-  for (std::uint8_t i = 0; i < count; ++i)
-    load.r[i] = temporary(Type::b32);
-  Instruction save = load;
-  if (!address(each.operands[1], Space::global, bytes, &load) || !emit_checked(handlers_.load(Type::b32, false), load))
-    return false;
-  return address(each.operands[0], Space::shared, bytes, &save) &&
-         emit_checked(handlers_.store(Type::b32, false), save);
+// An address of any space as the generic one, in a register of 64 bits of its own.
+bool Lowering::generic_address(const Operand& operand, Space space, std::uint64_t bytes, Ref* out) {
+  Instruction made;
+  if (!address(operand, space, bytes, &made)) return false;
+  const Ref to = temporary(Type::b64);
+  *out = to;
+  const auto step = [&](Handler run, Ref a, Ref b, std::uint64_t imm) {
+    Instruction& one = emit(run);
+    one.r[0] = to;
+    one.r[1] = a;
+    one.r[2] = b;
+    one.imm = imm;
+  };
+  const auto kind = static_cast<AddressSpace>(made.space);
+  if (kind == AddressSpace::parameter) {
+    step(address_of_parameter, {}, {}, made.imm);
+    return true;
+  }
+  if (kind == AddressSpace::frame) {
+    step(address_of_local, {}, {}, made.imm);
+    step(convert_local, to, {}, 0);
+    return true;
+  }
+  if (made.r[4].wide != 0) {
+    step(handlers_.integer("mov", Type::b64), made.r[4], made.r[4], 0);
+  } else {
+    step(handlers_.convert(Type::u64, Type::u32, {}), made.r[4], made.r[4], 0);
+  }
+  if (made.imm != 0) step(handlers_.integer("add", Type::u64), to, constant(made.imm, true), 0);
+  if (kind == AddressSpace::shared) step(convert_shared, to, {}, 0);
+  if (kind == AddressSpace::local) step(convert_local, to, {}, 0);
+  return true;
 }
 
 }  // namespace nvmlab::kernels

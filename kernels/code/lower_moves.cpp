@@ -9,6 +9,12 @@ using ptx::Operand;
 using ptx::OperandKind;
 using ptx::Type;
 
+namespace {
+
+bool is_pair(Type type) { return type == Type::f16x2 || type == Type::bf16x2; }
+
+}  // namespace
+
 bool Lowering::mov(const Ast& each, Words& words) {
   const Type type = words.take_type();
   if (!words.empty() || type == Type::none) return refuse_form();
@@ -76,10 +82,10 @@ bool Lowering::cvt(const Ast& each, Words& words) {
   const Type to = words.take_type();
   const Type from = words.take_type();
   if (!words.empty() || from == Type::none) return refuse_form();
-  const bool pairs = (to == Type::f16x2 || to == Type::bf16x2) && each.operands.size() == 3;
-  if (!pairs && !want(each, 2, 2)) return false;
+  const bool pairs = from == Type::f32 && (to == Type::f16x2 || to == Type::bf16x2 || to >= Type::e4m3x2);
+  if (!want(each, pairs ? 3 : 2, pairs ? 3 : 2)) return false;
   const Handler run = handlers_.convert(to, from, how);
-  if (run == nullptr || ((to == Type::f16x2 || to == Type::bf16x2) && !pairs)) return refuse_form();
+  if (run == nullptr) return refuse_form();
   Instruction made;
   for (std::size_t i = 1; i < each.operands.size(); ++i) {
     if (!loose_source(each.operands[i], from, &made.r[i])) return false;
@@ -122,7 +128,8 @@ bool Lowering::isspacep(const Ast& each, Words& words) {
          emit_checked(is_in_space, made);
 }
 
-bool Lowering::compare(const Ast& each, Words& words, Type type, Ref p, Ref q, std::size_t first) {
+// `half`: of a pair of numbers, the lower or the upper one.
+bool Lowering::compare(const Ast& each, Words words, Type type, Ref p, Ref q, std::uint32_t half) {
   constexpr struct {
     std::string_view word;
     Comparison how;
@@ -141,12 +148,22 @@ bool Lowering::compare(const Ast& each, Words& words, Type type, Ref p, Ref q, s
   Instruction made;
   made.r[0] = p;
   made.r[1] = q;
-  if (!source(each.operands[first], type, &made.r[2]) || !source(each.operands[first + 1], type, &made.r[3]))
-    return false;
+  if (!source(each.operands[1], type, &made.r[2]) || !source(each.operands[2], type, &made.r[3])) return false;
+  if (half != 0) {
+    for (const std::size_t i : {2, 3}) {
+      const Ref upper = temporary(Type::b32);
+      Instruction& shift = emit(handlers_.integer("shr", Type::u32));
+      shift.r[0] = upper;
+      shift.r[1] = made.r[i];
+      shift.r[2] = constant(16, false);
+      made.r[i] = upper;
+    }
+  }
+  type = type == Type::f16x2 ? Type::f16 : type == Type::bf16x2 ? Type::bf16 : type;
   Join joined = Join::none;
   if (!join.empty()) {
-    if (each.operands.size() <= first + 2) return invalid("." + std::string(join) + " takes one more predicate");
-    if (!predicate(each.operands[first + 2], &made.r[4])) return false;
+    if (each.operands.size() <= 3) return invalid("." + std::string(join) + " takes one more predicate");
+    if (!predicate(each.operands[3], &made.r[4])) return false;
     joined = join == "and" ? Join::conjunction : join == "or" ? Join::disjunction : Join::exclusive;
   }
   made.imm = static_cast<std::uint64_t>(joined) | (flush ? 256U : 0U);
@@ -164,22 +181,45 @@ bool Lowering::setp(const Ast& each, Words& words) {
   } else if (!predicate_target(to, &p)) {
     return false;
   }
-  return compare(each, words, type, p, q, 1);
+  if (!is_pair(type)) return compare(each, words, type, p, q, 0);
+  return compare(each, words, type, p, {}, 0) && compare(each, words, type, q, {}, 1);
 }
 
-// set: all bits, or 1.0, where it holds.
+// set: all bits, or 1.0, where it holds; of pairs for each half.
 bool Lowering::set(const Ast& each, Words& words) {
   const Type to = words.take_type();
   const Type from = words.take_type();
   if (!want(each, 3, 4)) return false;
-  if (ptx::size_of(to) != 4) return refuse_form();
-  const Ref p = temporary(Type::pred);
-  if (!compare(each, words, from, p, {}, 1)) return false;
+  if (is_pair(to) && !is_pair(from)) return refuse_form();
+  const std::uint64_t one = to == Type::f32                          ? 0x3F800000
+                            : to == Type::f16 || to == Type::f16x2   ? 0x3C00
+                            : to == Type::bf16 || to == Type::bf16x2 ? 0x3F80
+                            : to == Type::u16 || to == Type::s16     ? 0xFFFF
+                                                                     : 0xFFFFFFFF;
+  if (ptx::size_of(to) != 4 && ptx::size_of(to) != 2) return refuse_form();
+  const auto chosen = [&](std::uint32_t half, std::uint64_t bits, Ref result) {
+    const Ref p = temporary(Type::pred);
+    if (!compare(each, words, from, p, {}, half)) return false;
+    Instruction made;
+    made.r[0] = result;
+    made.r[1] = constant(bits, false);
+    made.r[2] = constant(0, false);
+    made.r[3] = p;
+    return emit_checked(handlers_.select(Type::b32), made);
+  };
+  Ref result;
+  if (!target(each.operands[0], to, &result)) return false;
+  if (!is_pair(from)) return chosen(0, one, result);
+  const bool halves = is_pair(to) || ptx::size_of(to) == 4;
+  const std::uint64_t low = is_pair(to) ? one : 0xFFFF;
+  const Ref lower = temporary(Type::b32);
+  const Ref upper = temporary(Type::b32);
+  if (!halves || !chosen(0, low, lower) || !chosen(1, low << 16, upper)) return halves ? false : refuse_form();
   Instruction made;
-  made.r[1] = constant(to == Type::f32 ? 0x3F800000 : 0xFFFFFFFF, false);
-  made.r[2] = constant(0, false);
-  made.r[3] = p;
-  return target(each.operands[0], to, &made.r[0]) && emit_checked(handlers_.select(to), made);
+  made.r[0] = result;
+  made.r[1] = lower;
+  made.r[2] = upper;
+  return emit_checked(handlers_.integer("or", Type::b32), made);
 }
 
 bool Lowering::selp(const Ast& each, Words& words) {

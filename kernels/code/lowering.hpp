@@ -14,6 +14,9 @@
 
 namespace nvmlab::kernels {
 
+// The space that an instruction names; generic where it names none. A cluster has one block.
+ptx::Space take_space(Words& words);
+
 class Lowering {
  public:
   Lowering(const Builder& builder, std::uint32_t index, FunctionCode& out);
@@ -76,7 +79,7 @@ class Lowering {
   bool set(const Ast& each, Words& words);
   bool selp(const Ast& each, Words& words);
   bool slct(const Ast& each, Words& words);
-  bool compare(const Ast& each, Words& words, ptx::Type type, Ref p, Ref q, std::size_t first);
+  bool compare(const Ast& each, Words words, ptx::Type type, Ref p, Ref q, std::uint32_t half);
 
   // lower_memory.cpp
   bool ld(const Ast& each, Words& words);
@@ -84,9 +87,36 @@ class Lowering {
   bool atom(const Ast& each, Words& words);
   bool nothing(const Ast& each, Words& words);
   bool fence(const Ast& each, Words& words);
-  bool cp(const Ast& each, Words& words);
   bool address(const ptx::Operand& operand, ptx::Space space, std::uint64_t bytes, Instruction* made);
   bool moved(const Ast& each, Words& words, bool store);
+  bool generic_address(const ptx::Operand& operand, ptx::Space space, std::uint64_t bytes, Ref* out);
+
+  // lower_async.cpp
+  bool async_copy(const Ast& each, Words& words);
+  bool bulk_copy(const Ast& each, Words& words);
+  bool mbarrier(const Ast& each, Words& words);
+  bool cluster(const Ast& each, Words& words);
+
+  // lower_texture.cpp
+  bool tex(const Ast& each, Words& words);
+  bool txq(const Ast& each, Words& words);
+  bool surface(const Ast& each, Words& words);
+  bool texture_operand(const ptx::Operand& operand, TextureAccess* made, bool placed);
+  bool texture_values(const ptx::Operand& operand, ptx::Type type, TextureAccess* made, bool writes);
+  bool emit_texture(const TextureAccess& made);
+  TextureAccess& new_texture();
+
+  // lower_video.cpp
+  bool video(const Ast& each, Words& words);
+
+  // lower_matrix.cpp
+  bool mma(const Ast& each, Words& words);
+  bool wmma_moved(const Ast& each, Words& words, bool store);
+  bool ldmatrix(const Ast& each, Words& words);
+  bool movmatrix(const Ast& each, Words& words);
+  bool fragment(const ptx::Operand& operand, Fragment* of, bool writes);
+  bool emit_matrix(Handler run, const Matrix& matrix, Rounding rounding = Rounding::nearest);
+  Matrix& new_matrix();
 
   // lower_control.cpp
   bool bra(const Ast& each, Words& words);
@@ -97,6 +127,7 @@ class Lowering {
   bool exit(const Ast& each, Words& words);
   bool trap(const Ast& each, Words& words);
   bool bar(const Ast& each, Words& words);
+  bool cluster_barrier(const Ast& each, Words& words);
   bool shfl(const Ast& each, Words& words);
   bool vote(const Ast& each, Words& words);
   bool match(const Ast& each, Words& words);

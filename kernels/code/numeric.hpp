@@ -22,7 +22,8 @@ inline void take_numeric(Words& words, Numeric* how) {
     how->integral = each.integral;
   }
   how->flush = words.take("ftz");
-  how->saturate = words.take("sat") || words.take("satfinite");
+  how->saturate = words.take("sat");
+  how->finite = words.take("satfinite");
   how->relu = words.take("relu");
   how->nan = words.take("NaN");
   words.take("approx");
@@ -33,7 +34,8 @@ inline void take_numeric(Words& words, Numeric* how) {
 inline std::uint64_t packed_numeric(const Numeric& how) {
   return static_cast<std::uint64_t>(how.flush) | static_cast<std::uint64_t>(how.saturate) << 1 |
          static_cast<std::uint64_t>(how.relu) << 2 | static_cast<std::uint64_t>(how.nan) << 3 |
-         static_cast<std::uint64_t>(how.integral) << 4 | static_cast<std::uint64_t>(how.rounding) << 8;
+         static_cast<std::uint64_t>(how.integral) << 4 | static_cast<std::uint64_t>(how.finite) << 6 |
+         static_cast<std::uint64_t>(how.rounding) << 8;
 }
 
 }  // namespace nvmlab::kernels

@@ -3,10 +3,14 @@
 // tests/unit/kernels/.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "kernels/code/instruction.hpp"
+#include "kernels/code/matrix.hpp"
+#include "kernels/code/texture.hpp"
+#include "kernels/run/heap.hpp"
 
 namespace nvmlab::kernels {
 
@@ -49,6 +53,8 @@ struct FunctionCode {
   std::uint32_t dynamic_shared_at = 0;
   bool calls = false;
   std::vector<CallSite> call_sites;
+  std::vector<std::unique_ptr<Matrix>> matrices;  // of mma and its kin
+  std::vector<std::unique_ptr<TextureAccess>> textures;
   std::vector<std::vector<std::uint32_t>> tables;  // of brx.idx
   std::vector<Passed> arguments;                   // of a function
   std::vector<Passed> results;
@@ -74,6 +80,7 @@ struct Program {
   std::uint64_t memory = 0;  // where variables lie
   std::uint64_t memory_bytes = 0;
   std::uint64_t constant_bytes = 0;
+  std::unique_ptr<Heap> heap;  // where the module calls malloc
 };
 
 // An address of a function: of no memory, so that using it as a pointer is told as an illegal address.

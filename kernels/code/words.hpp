@@ -55,6 +55,7 @@ class Words {
   }
 
   bool empty() const { return left_.empty(); }
+  const std::vector<std::string_view>& left() const { return left_; }
 
  private:
   std::vector<std::string_view> left_;

@@ -45,6 +45,21 @@ std::uint32_t half_sum(std::uint32_t a, std::uint32_t b, Format of) {
   return narrowed(odd_sum(widened(a & 0xFFFF, of), 1, widened(b & 0xFFFF, of)), of, Rounding::nearest);
 }
 
+// A number wins over what is none, and -0 is smaller than 0.
+std::uint32_t half_extreme(std::uint32_t a, std::uint32_t b, Format of, bool less) {
+  const double x = widened(a & 0xFFFF, of);
+  const double y = widened(b & 0xFFFF, of);
+  if (std::isnan(x) && std::isnan(y)) return narrowed(x, of, Rounding::nearest);
+  if (std::isnan(x) || std::isnan(y)) return (std::isnan(x) ? b : a) & 0xFFFF;
+  const bool first = x == y ? std::signbit(x) == less : (x < y) == less;
+  return (first ? a : b) & 0xFFFF;
+}
+
+template <class T>
+inline constexpr bool kIsHalfPair = std::is_same_v<T, HalfPair> || std::is_same_v<T, BrainPair>;
+template <class T>
+inline constexpr Format kHalfFormat = std::is_same_v<T, Half> || std::is_same_v<T, HalfPair> ? kHalf : kBrain;
+
 template <class T, AtomicOp Kind, class Word>
 Word changed(Word old, Word a, Word b) {
   if constexpr (Kind == AtomicOp::exch) return a;
@@ -56,9 +71,9 @@ Word changed(Word old, Word a, Word b) {
   if constexpr (Kind == AtomicOp::dec) return old == 0 || old > a ? a : old - 1;
   if constexpr (Kind == AtomicOp::add) {
     if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, Brain>) {
-      return static_cast<Word>(half_sum(old, a, std::is_same_v<T, Half> ? kHalf : kBrain));
-    } else if constexpr (std::is_same_v<T, HalfPair> || std::is_same_v<T, BrainPair>) {
-      constexpr Format kOf = std::is_same_v<T, HalfPair> ? kHalf : kBrain;
+      return static_cast<Word>(half_sum(old, a, kHalfFormat<T>));
+    } else if constexpr (kIsHalfPair<T>) {
+      constexpr Format kOf = kHalfFormat<T>;
       return half_sum(old, a, kOf) | half_sum(old >> 16, a >> 16, kOf) << 16;
     } else if constexpr (std::is_floating_point_v<T>) {
       return std::bit_cast<Word>(canonical(std::bit_cast<T>(old) + std::bit_cast<T>(a)));
@@ -67,8 +82,15 @@ Word changed(Word old, Word a, Word b) {
     }
   }
   if constexpr (Kind == AtomicOp::min || Kind == AtomicOp::max) {
-    const bool less = static_cast<T>(a) < static_cast<T>(old);
-    return less == (Kind == AtomicOp::min) ? a : old;
+    constexpr bool kLess = Kind == AtomicOp::min;
+    if constexpr (std::is_arithmetic_v<T>) {
+      const bool less = static_cast<T>(a) < static_cast<T>(old);
+      return less == kLess ? a : old;
+    } else {
+      const std::uint32_t low = half_extreme(old, a, kHalfFormat<T>, kLess);
+      if constexpr (!kIsHalfPair<T>) return static_cast<Word>(low);
+      return static_cast<Word>(low | half_extreme(old >> 16, a >> 16, kHalfFormat<T>, kLess) << 16);
+    }
   }
 }
 
@@ -114,27 +136,30 @@ constexpr AtomicRow kRows[] = {
     {"xor", atom<u32, AtomicOp::exclusive>, atom<u64, AtomicOp::exclusive>, nullptr, nullptr},
 };
 
+template <AtomicOp Kind>
+Handler of_halves(Type type) {
+  switch (type) {
+    case Type::f16:
+      return atom<Half, Kind>;
+    case Type::bf16:
+      return atom<Brain, Kind>;
+    case Type::f16x2:
+      return atom<HalfPair, Kind>;
+    case Type::bf16x2:
+      return atom<BrainPair, Kind>;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 Handler atomic(std::string_view word, Type type) {
-  if (word == "add") {
-    switch (type) {
-      case Type::f32:
-        return atom<float, AtomicOp::add>;
-      case Type::f64:
-        return atom<double, AtomicOp::add>;
-      case Type::f16:
-        return atom<Half, AtomicOp::add>;
-      case Type::bf16:
-        return atom<Brain, AtomicOp::add>;
-      case Type::f16x2:
-        return atom<HalfPair, AtomicOp::add>;
-      case Type::bf16x2:
-        return atom<BrainPair, AtomicOp::add>;
-      default:
-        break;
-    }
-  }
+  if (word == "add" && type == Type::f32) return atom<float, AtomicOp::add>;
+  if (word == "add" && type == Type::f64) return atom<double, AtomicOp::add>;
+  if (type >= Type::f16 && type <= Type::bf16x2 && word == "add") return of_halves<AtomicOp::add>(type);
+  if (type >= Type::f16 && type <= Type::bf16x2 && word == "min") return of_halves<AtomicOp::min>(type);
+  if (type >= Type::f16 && type <= Type::bf16x2 && word == "max") return of_halves<AtomicOp::max>(type);
   if (ptx::size_of(type) == 2) return word == "cas" ? atom<std::uint16_t, AtomicOp::cas> : nullptr;
   if (ptx::is_float(type) && word != "exch" && word != "cas") return nullptr;
   for (const AtomicRow& row : kRows) {

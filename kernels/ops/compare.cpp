@@ -40,7 +40,11 @@ void setp(Warp& warp, const Instruction& code, std::uint32_t mask) {
     const auto a = lanes<std::uint16_t>(warp, code.r[2]);
     const auto b = lanes<std::uint16_t>(warp, code.r[3]);
     each_lane(mask, [&](std::uint32_t i) {
-      found |= static_cast<std::uint32_t>(holds<How>(widened(a.get(i), kOf), widened(b.get(i), kOf))) << i;
+      const auto number = [=](std::uint32_t x) {
+        const bool tiny = flush && (x >> kOf.mantissa & ((1U << kOf.exponent) - 1)) == 0;
+        return tiny ? 0.0 : widened(x, kOf);
+      };
+      found |= static_cast<std::uint32_t>(holds<How>(number(a.get(i)), number(b.get(i)))) << i;
     });
   } else {
     const auto a = lanes<T>(warp, code.r[2]);

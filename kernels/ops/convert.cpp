@@ -7,6 +7,7 @@
 #include "kernels/ops/families.hpp"
 #include "kernels/ops/lanes.hpp"
 #include "kernels/ops/numbers.hpp"
+#include "kernels/ops/small_numbers.hpp"
 
 namespace nvmlab::kernels::NVMLAB_ISA {
 namespace {
@@ -94,9 +95,11 @@ void number(Warp& warp, const Instruction& code, std::uint32_t mask) {
         const float narrow = canonical(static_cast<float>(value));
         to.put(i, how.flush ? flushed(narrow) : narrow);
       } else if constexpr (std::is_same_v<To, Tensor>) {
-        to.put(i, narrowed(value, kTensor, how.rounding) << 13);
+        const std::uint32_t bits = narrowed(value, kTensor, how.rounding);
+        to.put(i, (how.finite ? finite(bits, kTensor) : bits) << 13);
       } else {
-        to.put(i, narrowed(value, kFormat<To>, how.rounding));
+        const std::uint32_t bits = narrowed(value, kFormat<To>, how.rounding);
+        to.put(i, how.finite ? finite(bits, kFormat<To>) : bits);
       }
     }
   });
@@ -113,9 +116,42 @@ void pair(Warp& warp, const Instruction& code, std::uint32_t mask) {
     auto value = static_cast<double>(x);
     if (how.saturate) value = saturated(value);
     if (how.relu) value = value > 0 || std::isnan(value) ? value : 0;
-    return narrowed(value, kFormat<To>, how.rounding);
+    const std::uint32_t bits = narrowed(value, kFormat<To>, how.rounding);
+    return how.finite ? finite(bits, kFormat<To>) : bits;
   };
   each_lane(mask, [=](std::uint32_t i) { to.put(i, half(high.get(i)) << 16 | half(low.get(i))); });
+}
+
+// To a pair of numbers of 8 bits: of two of f32 (r[1] the upper one), or of the two in f16x2.
+template <bool E4m3, bool Halves>
+void to_bytes(Warp& warp, const Instruction& code, std::uint32_t mask) {
+  const Numeric how = unpacked(code.imm);
+  const auto to = lanes<std::uint32_t>(warp, code.r[0]);
+  const auto a = lanes<std::uint32_t>(warp, code.r[1]);
+  const auto b = lanes<std::uint32_t>(warp, Halves ? code.r[1] : code.r[2]);
+  const auto byte = [&how](double value) {
+    if (how.relu) value = value > 0 || std::isnan(value) ? value : 0;
+    return E4m3 ? to_e4m3(value) : to_e5m2(value);
+  };
+  const auto number = [](std::uint32_t bits) { return static_cast<double>(std::bit_cast<float>(bits)); };
+  each_lane(mask, [=](std::uint32_t i) {
+    const double high = Halves ? quick_half(a.get(i) >> 16) : number(a.get(i));
+    const double low = Halves ? quick_half(b.get(i) & 0xFFFF) : number(b.get(i));
+    to.put(i, byte(high) << 8 | byte(low));
+  });
+}
+
+template <bool E4m3>
+void from_bytes(Warp& warp, const Instruction& code, std::uint32_t mask) {
+  const Numeric how = unpacked(code.imm);
+  const auto to = lanes<std::uint32_t>(warp, code.r[0]);
+  const auto a = lanes<std::uint32_t>(warp, code.r[1]);
+  const auto half = [&how](std::uint32_t bits) {
+    double value = E4m3 ? from_e4m3(bits) : from_e5m2(bits);
+    if (how.relu) value = value > 0 || std::isnan(value) ? value : 0;
+    return narrowed(value, kHalf, Rounding::nearest);
+  };
+  each_lane(mask, [=](std::uint32_t i) { to.put(i, half(a.get(i) >> 8 & 0xFF) << 16 | half(a.get(i) & 0xFF)); });
 }
 
 template <class To>
@@ -214,7 +250,13 @@ Handler convert(Type to, Type from, const Numeric& how) {
     case Type::tf32:
       return from == Type::f32 ? number<Tensor, float> : nullptr;
     case Type::f16x2:
+      if (from == Type::e4m3x2) return from_bytes<true>;
+      if (from == Type::e5m2x2) return from_bytes<false>;
       return from == Type::f32 ? pair<Half> : nullptr;
+    case Type::e4m3x2:
+      return from == Type::f32 ? to_bytes<true, false> : from == Type::f16x2 ? to_bytes<true, true> : nullptr;
+    case Type::e5m2x2:
+      return from == Type::f32 ? to_bytes<false, false> : from == Type::f16x2 ? to_bytes<false, true> : nullptr;
     case Type::bf16x2:
       return from == Type::f32 ? pair<Brain> : nullptr;
     default:

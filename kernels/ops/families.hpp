@@ -20,5 +20,8 @@ Handler load(ptx::Type type, bool wide_register);
 Handler store(ptx::Type type, bool wide_register);
 Handler atomic(std::string_view word, ptx::Type type);
 Handler across(std::string_view word, ptx::Type type);
+Handler video(std::string_view word);
+Handler matrix(std::string_view word);
+Handler matrix_memory(std::string_view word);
 
 }  // namespace nvmlab::kernels::NVMLAB_ISA

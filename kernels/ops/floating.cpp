@@ -184,7 +184,7 @@ void test(Warp& warp, const Instruction& code, std::uint32_t mask) {
     if constexpr (Op == 'i') is = std::isinf(x);
     if constexpr (Op == '#') is = !std::isnan(x);
     if constexpr (Op == 'n') is = std::isnan(x);
-    if constexpr (Op == 'N') is = std::isnormal(x);
+    if constexpr (Op == 'N') is = std::isnormal(x) || x == 0;  // PTX calls zeros normal
     if constexpr (Op == 's') is = !std::isnormal(x) && std::isfinite(x) && x != 0;
     result |= static_cast<std::uint32_t>(is) << i;
   });

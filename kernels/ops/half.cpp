@@ -17,7 +17,8 @@ double extreme(double a, double b, bool less, bool nan) {
   return (a < b) == less ? a : b;
 }
 
-std::uint32_t result(HalfOp op, Format of, std::uint32_t a, std::uint32_t b, std::uint32_t c, const Numeric& how) {
+std::uint32_t result(HalfOp op, Format of, std::uint32_t a, std::uint32_t b, std::uint32_t c, const Numeric& how,
+                     bool joined) {
   const std::uint32_t sign = 1U << (of.mantissa + of.exponent);
   if (op == HalfOp::abs) return a & ~sign & 0xFFFF;
   if (op == HalfOp::neg) return (a ^ sign) & 0xFFFF;
@@ -42,7 +43,9 @@ std::uint32_t result(HalfOp op, Format of, std::uint32_t a, std::uint32_t b, std
       break;
     case HalfOp::min:
     case HalfOp::max:
-      value = extreme(x, y, op == HalfOp::min, how.nan);
+      value = joined ? extreme(std::fabs(x), std::fabs(y), op == HalfOp::min, how.nan)
+                     : extreme(x, y, op == HalfOp::min, how.nan);
+      if (joined && ((a ^ b) & sign) != 0) value = -value;
       break;
     case HalfOp::exp2:
       value = std::exp2(x);
@@ -60,14 +63,15 @@ template <HalfOp Kind, bool Brain, bool Pair>
 void each(Warp& warp, const Instruction& code, std::uint32_t mask) {
   constexpr Format kOf = Brain ? kBrain : kHalf;
   const Numeric how = unpacked(code.imm);
+  const bool joined = (code.imm & 32) != 0;  // .xorsign.abs
   const auto to = lanes<std::uint32_t>(warp, code.r[0]);
   const auto a = lanes<std::uint32_t>(warp, code.r[1]);
   const auto b = lanes<std::uint32_t>(warp, code.r[2].used != 0 ? code.r[2] : code.r[1]);
   const auto c = lanes<std::uint32_t>(warp, code.r[3].used != 0 ? code.r[3] : code.r[1]);
   for (; mask != 0; mask &= mask - 1) {
     const auto i = static_cast<std::uint32_t>(__builtin_ctz(mask));
-    std::uint32_t value = result(Kind, kOf, a.get(i) & 0xFFFF, b.get(i) & 0xFFFF, c.get(i) & 0xFFFF, how);
-    if (Pair) value |= result(Kind, kOf, a.get(i) >> 16, b.get(i) >> 16, c.get(i) >> 16, how) << 16;
+    std::uint32_t value = result(Kind, kOf, a.get(i) & 0xFFFF, b.get(i) & 0xFFFF, c.get(i) & 0xFFFF, how, joined);
+    if (Pair) value |= result(Kind, kOf, a.get(i) >> 16, b.get(i) >> 16, c.get(i) >> 16, how, joined) << 16;
     to.put(i, value);
   }
 }

@@ -21,7 +21,8 @@ struct Numeric {  // how a floating point instruction treats its numbers
   bool flush = false;     // .ftz
   bool saturate = false;
   bool relu = false;
-  bool nan = false;  // min.NaN
+  bool nan = false;     // min.NaN
+  bool finite = false;  // .satfinite
 };
 
 enum class Comparison : std::uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
@@ -43,6 +44,7 @@ struct Handlers {
   // r[0] the result where it is used, r[1] and r[2] the operands, r[4] the address.
   Handler (*atomic)(std::string_view word, ptx::Type type);
   Handler (*across)(std::string_view word, ptx::Type type);  // shfl, vote, match, redux
+  Handler (*matrix)(std::string_view word);                  // "reals", "ldmatrix", ... (code/matrix.hpp)
 };
 
 namespace baseline {

@@ -189,6 +189,7 @@ constexpr IntegerRow kRows[] = {
 Handler integer(std::string_view word, ptx::Type type) {
   if (const Handler found = bitwise(word, type)) return found;
   if (const Handler found = carrying(word, type)) return found;
+  if (const Handler found = video(word)) return found;
   std::uint32_t column;
   switch (type) {
     case ptx::Type::u16:

@@ -98,6 +98,12 @@ inline std::uint32_t narrowed(double value, Format to, Rounding how) {
   return sign | bits;
 }
 
+// .satfinite: the largest number instead of infinity.
+inline std::uint32_t finite(std::uint32_t bits, Format of) {
+  const std::uint32_t infinity = ((1U << of.exponent) - 1) << of.mantissa;
+  return (bits & (infinity | ((1U << of.mantissa) - 1))) == infinity ? bits - 1 : bits;
+}
+
 // a * b + c, rounded to odd where a double cannot hold it, so that rounding it once more is rounding it once. The
 // product must be exact in a double.
 inline double odd_sum(double a, double b, double c) {
@@ -124,7 +130,8 @@ inline Numeric unpacked(std::uint64_t bits) {
           (bits & 1) != 0,
           (bits & 2) != 0,
           (bits & 4) != 0,
-          (bits & 8) != 0};
+          (bits & 8) != 0,
+          (bits & 64) != 0};
 }
 
 inline float flushed(float x) {

@@ -32,7 +32,9 @@ enum class Type : std::uint8_t {
   tf32,
   texref,
   samplerref,
-  surfref
+  surfref,
+  e4m3x2,
+  e5m2x2
 };
 
 enum class Space : std::uint8_t { generic, reg, param, shared, local, constant, global };

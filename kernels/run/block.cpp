@@ -59,7 +59,7 @@ void arrive(Warp& warp, Group& group, const Instruction& code, std::uint32_t mas
   const auto kind = static_cast<BarrierKind>(code.space);
   const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
   const auto id = static_cast<std::uint32_t>(lane_value(*group.frame, code.r[0], first));
-  if (id >= 16) return fail(warp, FaultKind::unsupported, first, id);
+  if (id >= kBarriers + code.imm) return fail(warp, FaultKind::unsupported, first, id);
   Block& block = *warp.block;
   Barrier& barrier = block.barriers[id];
   if (mask != group.mask) {  // those whose guard is false go on
@@ -88,7 +88,7 @@ void arrive(Warp& warp, Group& group, const Instruction& code, std::uint32_t mas
 }
 
 void release_barriers(Block& block) {
-  for (std::uint32_t id = 0; id < 16; ++id) {
+  for (std::uint32_t id = 0; id <= kBarriers; ++id) {
     if (block.barriers[id].expected == 0 && is_met(block, block.barriers[id])) let_go(block, id);
   }
 }
@@ -102,7 +102,7 @@ bool reachable(Warp& warp, std::uint64_t address, std::uint32_t size) {
     return begin != nullptr && address >= first && address - first < bytes && size <= bytes - (address - first);
   };
   if (within(block.shared, launch.shared_bytes) || within(block.local, block.local_bytes) ||
-      within(launch.parameters, launch.kernel->parameter_bytes))
+      within(launch.parameters, launch.kernel->parameter_bytes) || within(launch.meeting, kMeetingBytes))
     return true;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

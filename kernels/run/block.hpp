@@ -10,11 +10,14 @@
 
 namespace nvmlab::kernels {
 
+inline constexpr std::uint64_t kMeetingBytes = 4096;
+
 struct Launch {
   const Program* program = nullptr;
   const FunctionCode* kernel = nullptr;
   const nvmlab_launch* request = nullptr;
   const char* parameters = nullptr;
+  char* meeting = nullptr;  // kMeetingBytes of a cooperative grid, in which its blocks count each other
   std::uint64_t blocks = 0;
   std::uint32_t threads = 0;  // of a block
   std::uint64_t shared_bytes = 0;
@@ -28,7 +31,7 @@ struct Launch {
   nvmlab_fault fault{};
 };
 
-// Threads that wait at one of the 16 barriers of a block.
+// Threads that wait at one of the 16 barriers of a block, or at that of its cluster.
 struct Barrier {
   std::uint32_t arrived = 0;
   std::uint32_t expected = 0;  // 0: all threads that have not exited
@@ -36,6 +39,8 @@ struct Barrier {
   bool all = true;
   bool any = false;
 };
+
+inline constexpr std::uint32_t kBarriers = 16;  // the one behind them is the cluster's
 
 struct Block {
   Launch* launch = nullptr;
@@ -45,7 +50,7 @@ struct Block {
   char* local = nullptr;
   std::uint64_t local_bytes = 0;
   std::vector<Warp> warps;
-  Barrier barriers[16];
+  Barrier barriers[kBarriers + 1];
   std::vector<char> shared_memory;
   std::unique_ptr<char[]> local_memory;
 };

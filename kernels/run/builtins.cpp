@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a CUDA driver supplies to kernels: vprintf and __assertfail.
+// What a CUDA driver supplies to kernels: vprintf, __assertfail, malloc and free.
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +17,14 @@ std::uint64_t argument(const Warp& warp, const Passed& passed, std::uint32_t lan
                          : warp.local + lane * warp.local_stride + warp.local_frame + passed.local;
   std::memcpy(&value, from, passed.bytes < 8 ? passed.bytes : 8);
   return value;
+}
+
+void give(Warp& warp, const CallSite& site, std::uint32_t lane, std::uint64_t value) {
+  if (site.results.empty()) return;
+  const Passed& to = site.results[0];
+  char* const at = to.in_register ? warp.base[0] + to.ref.at + lane * (to.ref.wide != 0 ? 8U : 4U)
+                                  : warp.local + lane * warp.local_stride + warp.local_frame + to.local;
+  std::memcpy(at, &value, std::min<std::uint32_t>(to.bytes, sizeof value));
 }
 
 // A text of the kernel, up to its zero; false where it leaves its memory.
@@ -158,11 +167,22 @@ void fail_assertion(Warp& warp, const CallSite& site, std::uint32_t lane) {
 }  // namespace
 
 void call_builtin(Warp& warp, const CallSite& site, std::uint32_t lane) {
-  if (site.builtin == Builtin::assert_fail) return fail_assertion(warp, site, lane);
-  print(warp, lane, argument(warp, site.arguments[0], lane), argument(warp, site.arguments[1], lane));
-  if (site.results.empty() || site.results[0].in_register) return;
-  const std::uint32_t printed = 0;
-  std::memcpy(warp.local + lane * warp.local_stride + warp.local_frame + site.results[0].local, &printed, 4);
+  Heap* const heap = warp.block->launch->program->heap.get();
+  switch (site.builtin) {
+    case Builtin::assert_fail:
+      return fail_assertion(warp, site, lane);
+    case Builtin::allocate:
+      return give(warp, site, lane, heap == nullptr ? 0 : heap->allocate(argument(warp, site.arguments[0], lane)));
+    case Builtin::release: {
+      const std::uint64_t address = argument(warp, site.arguments[0], lane);
+      if (address != 0 && (heap == nullptr || !heap->release(address)))
+        fail(warp, FaultKind::illegal_address, lane, address, 1);
+      return;
+    }
+    default:
+      print(warp, lane, argument(warp, site.arguments[0], lane), argument(warp, site.arguments[1], lane));
+      give(warp, site, lane, 0);
+  }
 }
 
 }  // namespace nvmlab::kernels

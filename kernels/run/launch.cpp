@@ -19,6 +19,7 @@ constexpr int kNotSupported = 801;
 
 // Instructions of a block until another one has a turn as well: kernels wait for other blocks of their grid.
 constexpr std::uint64_t kTurn = std::uint64_t{1} << 24;
+constexpr std::uint64_t kCooperativeTurn = std::uint64_t{1} << 14;
 constexpr std::size_t kMostResident = 1024;
 
 std::uint64_t padded(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
@@ -31,6 +32,7 @@ bool start_next(Launch& launch, Block& block) {
 }
 
 void work(Launch& launch) {
+  const std::uint64_t turn = launch.meeting != nullptr ? kCooperativeTurn : kTurn;
   std::deque<std::unique_ptr<Block>> resident;
   std::unique_ptr<Block> spare = std::make_unique<Block>();
   for (;;) {
@@ -40,7 +42,7 @@ void work(Launch& launch) {
     }
     std::unique_ptr<Block> block = std::move(resident.front());
     resident.pop_front();
-    if (run_block(*block, kTurn)) {
+    if (run_block(*block, turn)) {
       spare = std::move(block);
       continue;
     }
@@ -94,6 +96,8 @@ int launch(const Program& program, const FunctionCode& kernel, const nvmlab_laun
   const auto* const from = static_cast<const char*>(request.parameters);
   if (kernel.parameter_bytes != 0) std::copy(from, from + kernel.parameter_bytes, parameters.data());
   made.parameters = parameters.data();
+  std::vector<char> meeting(request.cooperative != 0 ? kMeetingBytes + 16 : 0);
+  if (!meeting.empty()) made.meeting = meeting.data() + (16 - reinterpret_cast<std::uintptr_t>(meeting.data()) % 16);
   std::atomic<bool> exhausted{false};
   const auto workers = static_cast<std::uint32_t>(std::min<std::uint64_t>(made.blocks, pool->size()));
   pool->run(workers, [&] {

@@ -35,6 +35,7 @@ enum Special : int {
   kTotalShared,
   kZero,
   kOne,
+  kEnvironment,  // 32 of them
 };
 
 struct SpecialRow {
@@ -107,6 +108,10 @@ std::uint64_t uniform(const Warp& warp, int which) {
       return block.launch->shared_bytes;
     case kOne:
       return 1;
+    case kEnvironment + 1:  // where a cooperative grid meets, its upper half and its lower one
+      return reinterpret_cast<std::uint64_t>(block.launch->meeting) >> 32;
+    case kEnvironment + 2:
+      return reinterpret_cast<std::uint64_t>(block.launch->meeting) & 0xFFFFFFFF;
     default:
       if (which >= kNtid && which < kCtaid) return request.block[which - kNtid];
       if (which >= kCtaid && which < kNctaid) return block.index[which - kCtaid];
@@ -162,6 +167,13 @@ std::uint64_t get(const Warp& warp, Ref ref, std::uint32_t lane) {
 }  // namespace
 
 int special_number(std::string_view name, std::uint32_t member) {
+  if (name.starts_with("%envreg")) {
+    std::uint32_t number = 0;
+    const std::string_view digits = name.substr(7);
+    for (const char c : digits)
+      number = c >= '0' && c <= '9' && number < 100 ? number * 10 + static_cast<std::uint32_t>(c - '0') : 100;
+    return digits.empty() || number > 31 ? -1 : kEnvironment + static_cast<int>(number);
+  }
   for (const SpecialRow& each : kSpecials) {
     if (each.name != name) continue;
     if (!each.has_members) return each.number;

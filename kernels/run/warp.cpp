@@ -77,8 +77,11 @@ void jump_by_table(Warp& warp, Group& group, const Instruction& code, std::uint3
 
 // shfl.sync and its kin: once all that the mask names are here. False: they are not.
 bool run_together(Warp& warp, Group& group, const Instruction& code, std::uint32_t mask) {
+  const bool one = code.r[5].used == 0 || code.r[5].constant != 0;  // all lanes name the same ones
   if (code.r[5].used != 0 && mask != warp.live) {
-    const auto named = static_cast<std::uint32_t>(value_of(warp, code.r[5], first_of(mask)));
+    auto named = static_cast<std::uint32_t>(value_of(warp, code.r[5], first_of(mask)));
+    for (std::uint32_t rest = one ? 0 : mask; rest != 0; rest &= rest - 1)
+      named |= static_cast<std::uint32_t>(value_of(warp, code.r[5], first_of(rest)));
     const bool waits_already = group.state == GroupState::together;
     if ((named & warp.live & ~group.mask) != 0 && !waits_already) {
       group.state = GroupState::together;
@@ -86,8 +89,21 @@ bool run_together(Warp& warp, Group& group, const Instruction& code, std::uint32
     }
     group.state = GroupState::ready;
   }
-  code.run(warp, code, mask);
   ++group.pc;
+  if (one) {
+    code.run(warp, code, mask);
+    return true;
+  }
+  // Parts of a warp that name each other tell each other, though all have come together.
+  while (mask != 0) {
+    const std::uint64_t named = value_of(warp, code.r[5], first_of(mask));
+    std::uint32_t same = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      if (value_of(warp, code.r[5], first_of(rest)) == named) same |= 1U << first_of(rest);
+    }
+    code.run(warp, code, same);
+    mask &= ~same;
+  }
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,12 @@ struct Reachable {
 };
 inline std::vector<Reachable>& reachable_memory() {
   static std::vector<Reachable> all;
+  return all;
+}
+
+// Textures and surfaces that they may use, by handle.
+inline std::map<std::uint64_t, nvmlab_texture>& textures_of_process() {
+  static std::map<std::uint64_t, nvmlab_texture> all;
   return all;
 }
 
@@ -77,7 +84,8 @@ class Module {
 
   // Parameters are of 8 bytes, or a smaller last one. What went wrong; code -1: no such kernel.
   nvmlab_fault launch(const char* name, std::uint32_t blocks, std::uint32_t threads,
-                      const std::vector<std::uint64_t>& parameters = {}, std::uint32_t dynamic_shared = 0) const {
+                      const std::vector<std::uint64_t>& parameters = {}, std::uint32_t dynamic_shared = 0,
+                      bool cooperative = false) const {
     nvmlab_fault fault{};
     const std::int64_t index = module_ == nullptr ? -1 : table().find_kernel(module_, name);
     fault.code = -1;
@@ -102,6 +110,13 @@ class Module {
       }
       return 0;
     };
+    request.texture = [](void*, std::uint64_t handle, nvmlab_texture* out) {
+      const auto found = textures_of_process().find(handle);
+      if (found == textures_of_process().end()) return 0;
+      *out = found->second;
+      return 1;
+    };
+    request.cooperative = cooperative ? 1 : 0;
     table().launch(&request, &fault);
     return fault;
   }

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// cp.async and its barriers in memory; clusters, which have one block each.
+#include "kernels/code/lowering.hpp"
+#include "kernels/run/mbarrier.hpp"
+
+namespace nvmlab::kernels {
+
+using ptx::Operand;
+using ptx::OperandKind;
+using ptx::Space;
+using ptx::Type;
+
+// cp.async.ca.shared.global [to], [from], 16, read; what was asked for is there at once, so commit_group and wait_group
+// have nothing to do.
+bool Lowering::async_copy(const Ast& each, Words& words) {
+  if (!words.take("async")) return refuse_form();
+  if (words.take("bulk")) return bulk_copy(each, words);
+  if (!words.take_one({"commit_group", "wait_group", "wait_all"}).empty()) return words.empty() || refuse_form();
+  Instruction made;
+  if (words.take("mbarrier")) {
+    const bool known = words.take("arrive");
+    const bool counted = words.take("noinc");
+    const Space space = words.take_one({"shared", "shared::cta"}).empty() ? Space::generic : Space::shared;
+    if (!known || !words.take("b64") || !words.empty()) return refuse_form();
+    if (!want(each, 1, 1) || !generic_address(each.operands[0], space, 8, &made.r[1])) return false;
+    // Without .noinc one more arrival is expected, and it is this one.
+    made.r[2] = constant(counted ? 1 : 0, false);
+    made.imm = static_cast<std::uint64_t>(BarrierStep::arrive);
+    return emit_checked(step_mbarrier, made);
+  }
+  words.drop_memory_hints();
+  words.take_one({"shared", "shared::cta"});
+  words.take("global");
+  if (!words.empty()) return refuse_form();
+  if (!want(each, 3, 5)) return false;
+  made.imm = each.operands[2].bits;
+  if (each.operands[2].kind != OperandKind::integer || (made.imm != 4 && made.imm != 8 && made.imm != 16))
+    return invalid("cp.async copies 4, 8 or 16 bytes");
+  if (each.operands.size() > 3) {
+    const Operand& more = each.operands[3];
+    const Type type = type_of(more);
+    if (type == Type::pred) {
+      if (!predicate(more, &made.r[3])) return false;
+    } else if (ptx::size_of(type) != 8 && !source(more, Type::b32, &made.r[2])) {  // one of 64 bits hints at caches
+      return false;
+    }
+  }
+  return generic_address(each.operands[0], Space::shared, made.imm, &made.r[0]) &&
+         generic_address(each.operands[1], Space::global, made.imm, &made.r[1]) && emit_checked(copy_async, made);
+}
+
+// cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [to], [from], bytes, [barrier], and back.
+bool Lowering::bulk_copy(const Ast& each, Words& words) {
+  if (words.take("commit_group")) return words.empty() || refuse_form();
+  if (words.take("wait_group")) {
+    words.take("read");
+    return words.empty() || refuse_form();
+  }
+  const bool told = words.take("mbarrier::complete_tx::bytes");
+  const bool grouped = words.take("bulk_group");
+  words.drop_memory_hints();
+  const std::vector<std::string_view> spaces = words.left();
+  const bool in = told && spaces.size() == 2 && spaces[0].starts_with("shared::") && spaces[1] == "global";
+  const bool across = told && spaces.size() == 2 && spaces[0] == "shared::cluster" && spaces[1] == "shared::cta";
+  const bool out = grouped && spaces.size() == 2 && spaces[0] == "global" && spaces[1] == "shared::cta";
+  if (!in && !across && !out) return refuse_form();
+  if (!want(each, told ? 4 : 3, told ? 5 : 4)) return false;
+  Instruction made;
+  if (told && !generic_address(each.operands[3], Space::shared, 8, &made.r[3])) return false;
+  return generic_address(each.operands[0], out ? Space::global : Space::shared, 1, &made.r[0]) &&
+         generic_address(each.operands[1], in ? Space::global : Space::shared, 1, &made.r[1]) &&
+         source(each.operands[2], Type::b32, &made.r[2]) && emit_checked(copy_bulk, made);
+}
+
+bool Lowering::mbarrier(const Ast& each, Words& words) {
+  constexpr struct {
+    std::string_view word;
+    BarrierStep step;
+    std::size_t least, most;
+  } kSteps[] = {{"init", BarrierStep::init, 2, 2},        {"inval", BarrierStep::invalidate, 1, 1},
+                {"arrive", BarrierStep::arrive, 2, 3},    {"arrive_drop", BarrierStep::drop, 2, 3},
+                {"expect_tx", BarrierStep::expect, 2, 2}, {"complete_tx", BarrierStep::complete, 2, 2}};
+  const bool waits = !words.take_one({"test_wait", "try_wait"}).empty();
+  const bool pending = words.take("pending_count");
+  const bool parity = waits && words.take("parity");
+  const decltype(&kSteps[0]) row = [&]() -> decltype(&kSteps[0]) {
+    for (const auto& one : kSteps) {
+      if (words.take(one.word)) return &one;
+    }
+    return nullptr;
+  }();
+  const bool expects = row != nullptr && words.take("expect_tx");
+  const bool partial = row != nullptr && words.take("noComplete");
+  words.drop_memory_hints();
+  const Space space = take_space(words);
+  words.take("b64");
+  if (!words.empty() || (row == nullptr && !waits && !pending)) return refuse_form();
+  Instruction made;
+  if (pending) {
+    return want(each, 2, 2) && source(each.operands[1], Type::b64, &made.r[1]) &&
+           target(each.operands[0], Type::b32, &made.r[0]) && emit_checked(pending_of_state, made);
+  }
+  if (waits) {
+    made.imm = parity ? 1 : 0;
+    return want(each, 3, 4) && generic_address(each.operands[1], space, 8, &made.r[1]) &&
+           source(each.operands[2], parity ? Type::b32 : Type::b64, &made.r[2]) &&
+           predicate_target(each.operands[0], &made.r[0]) && emit_checked(test_mbarrier, made);
+  }
+  if (!want(each, row->least, row->most)) return false;
+  const bool gives_state = row->most == 3;
+  const std::size_t at = gives_state ? 1 : 0;
+  if (!generic_address(each.operands[at], space, 8, &made.r[1])) return false;
+  if (each.operands.size() > at + 1 && !source(each.operands[at + 1], Type::b32, expects ? &made.r[3] : &made.r[2]))
+    return false;
+  if (gives_state && each.operands[0].kind != OperandKind::sink && !target(each.operands[0], Type::b64, &made.r[0]))
+    return false;
+  made.imm = static_cast<std::uint64_t>(partial ? BarrierStep::no_complete : row->step);
+  return emit_checked(step_mbarrier, made);
+}
+
+// mapa: the same address, as a cluster's only block has it; getctarank: 0.
+bool Lowering::cluster(const Ast& each, Words& words) {
+  words.take("shared::cluster");
+  const Type type = words.take_type();
+  if (!words.empty() || type == Type::none) return refuse_form();
+  if (each.opcode == "getctarank") {
+    Instruction made;
+    made.r[1] = constant(0, false);
+    return want(each, 2, 2) && target(each.operands[0], Type::b32, &made.r[0]) &&
+           emit_checked(handlers_.integer("mov", Type::b32), made);
+  }
+  return want(each, 3, 3) && same_types(each, handlers_.integer("mov", type), type, {type}, 0);
+}
+
+}  // namespace nvmlab::kernels
