@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/nearest.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "tool/library/simulated.hpp"
 
@@ -28,8 +27,7 @@ void prepend(const char* name, const std::string& word) {
 std::string take_cudart(const std::string& word, std::optional<std::string>& major) {
   if (word != "12" && word != "13")
     return fmt::format(
-        "--cudart {}: 12 or 13 was expected, the major version of the runtime that programs are linked to",
-        in_quotes(word));
+        "--cudart '{}': 12 or 13 was expected, the major version of the runtime that programs are linked to", word);
   major = word;
   return "";
 }
