@@ -13,7 +13,6 @@ namespace nvmlab {
 // One bit for each of what a process may; a user has none.
 enum class Role : std::uint32_t { actual = 0, user = 1, mig_config = 1 | 2, mig_monitor = 1 | 4, root = 1 | 2 | 4 | 8 };
 
-inline constexpr const char* kRoleWords = "root user mig-config mig-monitor";
 inline constexpr const char* kExpectedRole = "root, user, mig-config, mig-monitor or mig-config,mig-monitor";
 
 // False where the text is none of the words, nor capabilities with a comma between them.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tool/completion/parts.hpp"
 
-#include "engine/machine/role.hpp"
 #include "tool/completion/completion.hpp"
 
 namespace nvmlab::tool {
@@ -32,7 +31,7 @@ std::string_view fixed_words(Complete complete) {
     case Complete::log_level:
       return "off error info trace";
     case Complete::role:
-      return kRoleWords;
+      return "root user mig-config mig-monitor";
     case Complete::clock_action:
       return "real scaled frozen resume virtual advance";
     case Complete::driver_action:
