@@ -105,7 +105,9 @@ void expect_answer(const char* name) {
   const auto answer = call(fake.library(), Method);
   EXPECT_FALSE(answer) << name;
   EXPECT_GE(refused.count(), 1U) << name;
-  if (!answer) EXPECT_EQ(answer.error().code(), Return::gpu_is_lost) << name;
+  if (!answer) {
+    EXPECT_EQ(answer.error().code(), Return::gpu_is_lost) << name;
+  }
   if constexpr (std::is_void_v<Value>) {
     const auto done = fake.on<Method>();
     EXPECT_TRUE(call(fake.library(), Method)) << name;
