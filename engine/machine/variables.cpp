@@ -10,10 +10,10 @@ constexpr char kOurs[] = "NVMLAB_";
 constexpr std::uint32_t kOursLength = sizeof kOurs - 1;
 
 constexpr std::uint32_t kLongest = 24;
-constexpr char kVariableNames[][kLongest] = {"NVMLAB_PROFILE",      "NVMLAB_MACHINE",       "NVMLAB_GPUS",
-                                             "NVMLAB_DRIVER",       "NVMLAB_LIBRARY",       "NVMLAB_ROLE",
-                                             "NVMLAB_LOG",          "NVMLAB_RUNTIME_DIR",   "NVMLAB_INIT_ERROR",
-                                             "NVMLAB_RECORD_CALLS", "NVMLAB_KERNEL_TIMEOUT"};
+constexpr char kVariableNames[][kLongest] = {
+    "NVMLAB_PROFILE",        "NVMLAB_MACHINE", "NVMLAB_GPUS",          "NVMLAB_DRIVER",     "NVMLAB_LIBRARY",
+    "NVMLAB_ROLE",           "NVMLAB_LOG",     "NVMLAB_RUNTIME_DIR",   "NVMLAB_INIT_ERROR", "NVMLAB_RECORD_CALLS",
+    "NVMLAB_KERNEL_TIMEOUT", "NVMLAB_KERNELS", "NVMLAB_RECORD_KERNELS"};
 
 // Letters to insert, delete or replace between two words.
 std::uint32_t letters_apart(const char* from, std::uint32_t from_length, const char* to, std::uint32_t to_length) {

@@ -11,6 +11,7 @@ namespace nvmlab::kernels {
 namespace {
 
 constexpr const char* kTimeout = "NVMLAB_KERNEL_TIMEOUT";
+constexpr const char* kKernels = "NVMLAB_KERNELS";
 
 // "10s", "250ms", "2m": a number and its unit. 0: it is none of these.
 std::uint64_t nanoseconds(std::string_view text) {
@@ -37,6 +38,12 @@ Settings read() {
       made.problem =
           std::string(kTimeout) + ": '" + timeout + "' is no time; a number and its unit are right: 10s, 250ms, 2m";
   }
+  if (const char* const kernels = ::secure_getenv(kKernels); kernels != nullptr && kernels[0] != '\0') {
+    made.skip = std::strcmp(kernels, "skip") == 0;
+    if (!made.skip && std::strcmp(kernels, "run") != 0)
+      made.problem = std::string(kKernels) + ": '" + kernels + "' is neither run nor skip";
+  }
+  if (const char* const record = ::secure_getenv("NVMLAB_RECORD_KERNELS")) made.record = record;
   return made;
 }
 

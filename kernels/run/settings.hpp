@@ -10,6 +10,8 @@ namespace nvmlab::kernels {
 
 struct Settings {
   std::uint64_t timeout_ns = 0;  // NVMLAB_KERNEL_TIMEOUT, of one launch; 0: none
+  bool skip = false;             // NVMLAB_KERNELS=skip: a launch only counts
+  std::string record;            // NVMLAB_RECORD_KERNELS: where launches are told; empty: nowhere
   std::string problem;           // what is wrong with a variable; empty: nothing
 };
 

@@ -21,6 +21,7 @@ constexpr Variable kVariables[] = {
      "The NVML library of `devices`, `smi`, `record` and every program that uses nvmlab's C++ library, as --library"},
     {"NVMLAB_ROLE", "Privilege that a program is treated as having, as --role"},
     {"NVMLAB_LOG", "How much the simulated driver logs, as --log"},
+    {"NVMLAB_KERNELS", "Whether CUDA kernels are executed, as --kernels"},
     {"NVMLAB_KERNEL_TIMEOUT", "How long one CUDA kernel may run, as 10s or 250ms (default: without a limit)"},
     {"NVMLAB_RUNTIME_DIR", "Folder of the machines that are up (default: /dev/shm/nvmlab-UID)"},
     {"NO_COLOR", "No colour, even on a terminal"},

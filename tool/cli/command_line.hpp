@@ -31,6 +31,7 @@ enum class Complete : unsigned char {
   log_level,
   role,
   cudart,
+  kernels,
   clock_action,
   driver_action,
   shell,

@@ -22,6 +22,7 @@
 #include "tool/library/execute.hpp"
 #include "tool/library/simulated.hpp"
 #include "tool/machine/clocks.hpp"
+#include "tool/machine/kernel_options.hpp"
 #include "tool/machine/leftovers.hpp"
 #include "tool/machine/machines.hpp"
 #include "tool/machine/temporary_machine.hpp"
@@ -139,6 +140,7 @@ struct RunCommand {
   std::optional<std::string> log;
   std::optional<std::string> record;
   std::optional<std::string> cudart;
+  KernelOptions kernels;
   std::vector<std::string> command;
 
   void declare(CommandLine& line);
@@ -182,6 +184,7 @@ void RunCommand::declare(CommandLine& line) {
           "--cudart", "MAJOR", [this](const std::string& word) { return take_cudart(word, cudart); },
           "Give programs that are linked to the shared CUDA runtime (libcudart.so) one of ours: 12 or 13")
       .complete(Complete::cudart);
+  kernels.declare(line);
 }
 
 // Of options that cannot be used together; empty where there is none.
@@ -211,16 +214,14 @@ int RunCommand::prepare(const std::string& driver) const {
     if (const auto begun = control::begin_record(*record); !begun) return complain("--record-calls {}", begun.error());
     set(control::kRecordVariable, fs::absolute(*record).string());
   }
+  if (const int code = kernels.prepare(); code != kGood) return code;
   if (role) set("NVMLAB_ROLE", *role);
   if (no_driver) set("NVMLAB_INIT_ERROR", "9");
   if (init_error) set("NVMLAB_INIT_ERROR", *init_error);
   const auto library = library_folder_of_driver(driver);
   if (!library) return complain(library.error());
   prepend_library_path(*library);
-  if (!cudart) return kGood;
-  if (const auto used = use_cudart(*cudart); !used) return complain("{}", used.error());
-  if (const std::string doubt = doubt_about_driver(*cudart, driver); !doubt.empty()) complain("{}", doubt);
-  return kGood;
+  return prepare_cudart(cudart, driver);
 }
 
 int RunCommand::run_on_own_machine() const {
@@ -272,6 +273,7 @@ constexpr Example kRunExamples[] = {
     {"nvmlab run --cudart 12 -- ./vector_add",
      "with a CUDA runtime of ours, as NVIDIA's talks to NVIDIA's driver alone"},
     {"nvmlab run --record-calls calls -- nvidia-smi -L", "`nvmlab calls` shows what it asked"},
+    {"nvmlab run --record-kernels launches -- ./program", "`nvmlab kernels` shows which CUDA kernels it launched"},
     {"nvmlab run --no-driver -- nvidia-smi", "what it prints if the driver is not loaded; exit code 9"},
 };
 

@@ -32,6 +32,8 @@ std::string_view fixed_words(Complete complete) {
       return "off error info trace";
     case Complete::role:
       return "root user mig-config mig-monitor";
+    case Complete::kernels:
+      return "run skip";
     case Complete::clock_action:
       return "real scaled frozen resume virtual advance";
     case Complete::driver_action:

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "engine/machine/driver_version.hpp"
+#include "tool/cli/output.hpp"
 #include "tool/library/simulated.hpp"
 
 namespace nvmlab::tool {
@@ -32,26 +33,23 @@ std::string take_cudart(const std::string& word, std::optional<std::string>& maj
   return "";
 }
 
-std::expected<void, std::string> use_cudart(const std::string& major) {
+int prepare_cudart(const std::optional<std::string>& major, const std::string& driver) {
+  if (!major) return kGood;
   const auto folder = library_folder();
-  if (!folder) return std::unexpected(folder.error());
-  const fs::path own = fs::path(*folder) / "cudart" / major;
-  const fs::path library = own / ("libcudart.so." + major);
+  if (!folder) return complain("{}", folder.error());
+  const fs::path own = fs::path(*folder) / "cudart" / *major;
+  const fs::path library = own / ("libcudart.so." + *major);
   std::error_code failed;
   if (!fs::exists(library, failed))
-    return std::unexpected(fmt::format("--cudart {}: {} is missing; install nvmlab again", major, library.string()));
+    return complain("--cudart {}: {} is missing; install nvmlab again", *major, library.string());
   prepend("LD_LIBRARY_PATH", own.string());
   prepend("LD_PRELOAD", library.string());
-  return {};
-}
-
-std::string doubt_about_driver(const std::string& major, const std::string& driver) {
-  const DriverRelease& row = driver_release(driver_row(driver.c_str()));
-  if (row.cuda / 1000 >= std::stoul(major)) return "";
-  return fmt::format(
-      "driver {} is older than CUDA {}, so its programs say that the driver is insufficient (35); --driver {} is new "
-      "enough",
-      driver, major, major == "13" ? "580" : "525");
+  if (driver_release(driver_row(driver.c_str())).cuda / 1000 < std::stoul(*major))
+    complain(
+        "driver {} is older than CUDA {}, so its programs say that the driver is insufficient (35); --driver {} is new "
+        "enough",
+        driver, *major, *major == "13" ? "580" : "525");
+  return kGood;
 }
 
 }  // namespace nvmlab::tool

@@ -4,8 +4,6 @@
 // tests/tool/run_cudart_test.cpp.
 #pragma once
 
-#include <cstdint>
-#include <expected>
 #include <optional>
 #include <string>
 
@@ -15,10 +13,8 @@ namespace nvmlab::tool {
 std::string take_cudart(const std::string& word, std::optional<std::string>& major);
 
 // Puts its folder first in LD_LIBRARY_PATH, and the library into LD_PRELOAD: what wheels of PyTorch name by RPATH is
-// looked for before LD_LIBRARY_PATH. Or says why it is not to be had.
-std::expected<void, std::string> use_cudart(const std::string& major);
-
-// A sentence on a driver that programs of this runtime refuse; empty for one that will do.
-std::string doubt_about_driver(const std::string& major, const std::string& driver);
+// looked for before LD_LIBRARY_PATH. Nothing where none is asked for. Complains where it is not to be had, and about a
+// driver that programs of this runtime refuse; the exit code.
+int prepare_cudart(const std::optional<std::string>& major, const std::string& driver);
 
 }  // namespace nvmlab::tool

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `nvmlab run` says about CUDA kernels. Tests: tests/tool/kernels_test.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tool/cli/command_line.hpp"
+
+namespace nvmlab::tool {
+
+struct KernelOptions {
+  std::optional<std::string> record;
+  std::optional<std::string> mode;
+
+  void declare(CommandLine& line);
+  // Sets the environment of the program; the exit code of what went wrong, or kGood.
+  int prepare() const;
+};
+
+}  // namespace nvmlab::tool
