@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The streams and events of the process, for those files that make and find them. Tests:
-// tests/drivers/cuda/streams_test.cpp, events_test.cpp.
+// tests/drivers/cuda/streams_test.cpp, concurrency_test.cpp.
 #pragma once
 
 #include "drivers/cuda/streams.hpp"
