@@ -69,7 +69,9 @@ TEST(Unpack, WhatIsCutIsRefused) {
     EXPECT_FALSE(kernels::unpack_zstd(std::string_view(zstd).substr(0, size), kMost, &out)) << size;
   const std::string lz4 = packed_by_lz4(text);
   for (std::size_t size = 0; size < lz4.size(); ++size) {
-    if (kernels::unpack_lz4(std::string_view(lz4).substr(0, size), kMost, &out)) EXPECT_LT(out.size(), text.size());
+    if (kernels::unpack_lz4(std::string_view(lz4).substr(0, size), kMost, &out)) {
+      EXPECT_LT(out.size(), text.size());
+    }
   }
 }
 

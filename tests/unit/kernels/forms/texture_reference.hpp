@@ -40,7 +40,7 @@ class Image {
       for (int i = 0; i < of[0] * of[1] * of[2] * 4; ++i) {
         const float number = static_cast<float>(engine() % 2000) / 16 - 60;
         made.words_.push_back(format == 32  ? static_cast<std::uint32_t>(bits_of(number))
-                              : format == 3 ? engine()
+                              : format == 3 ? static_cast<std::uint32_t>(engine())
                                             : engine() % 3000 - 1500);
       }
     }
