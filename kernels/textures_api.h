@@ -14,7 +14,7 @@ enum { NVMLAB_TEXTURE_LEVELS = 16 };
 struct nvmlab_texture {
   uint64_t memory; /* of the first element */
   uint64_t bytes;
-  uint32_t width; /* elements */
+  uint32_t width;  /* elements */
   uint32_t height; /* 0: one dimension */
   uint32_t depth;  /* or layers, or faces; 0: none */
   uint64_t pitch;  /* bytes from row to row of level 0; those of other levels are dense */
@@ -22,8 +22,8 @@ struct nvmlab_texture {
   uint32_t channels;
   uint32_t layered;
   uint32_t cube;
-  uint32_t linear; /* memory that is no array: read by integers alone */
-  uint32_t levels; /* at least 1, of a half of the size each */
+  uint32_t linear;                          /* memory that is no array: read by integers alone */
+  uint32_t levels;                          /* at least 1, of a half of the size each */
   uint64_t level_at[NVMLAB_TEXTURE_LEVELS]; /* bytes from `memory` */
   uint32_t address_mode[3];
   uint32_t filter_mode;

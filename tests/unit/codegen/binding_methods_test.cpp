@@ -104,7 +104,8 @@ TEST(BindingMethods, ARenamedFunctionIsAskedByBothItsNames) {
 
 TEST(BindingMethods, MacrosOfNvmlHDoNotReachBodies) {
   const std::string& text = files().at(kDevice);
-  const auto off = text.find("#include \"nvmlab/loader/generated/nvml_h_macros_off.hpp\"\n\nnamespace nvml::inline v1 {");
+  const auto off =
+      text.find("#include \"nvmlab/loader/generated/nvml_h_macros_off.hpp\"\n\nnamespace nvml::inline v1 {");
   EXPECT_NE(off, std::string::npos);
   EXPECT_TRUE(text.ends_with("\n#include \"nvmlab/loader/generated/nvml_h_macros_on.hpp\"\n"));
 }
