@@ -64,11 +64,12 @@ inline const std::vector<Room>& rooms() {
                 "import/smi", "import/replay"}},
       {.folder = "codegen", .uses = {"base", "base/yaml", "engine"}},
       // PTX and what runs it; libcuda sees its C declarations alone, and opens it when a module is loaded.
-      {.folder = "kernels", .uses = {"kernels/kernels_api.h"}},
-      {.folder = "kernels/kernels_api.h", .uses = {}, .freestanding = true},
+      {.folder = "kernels", .uses = {"kernels/kernels_api.h", "kernels/textures_api.h"}},
+      {.folder = "kernels/kernels_api.h", .uses = {"kernels/textures_api.h"}, .freestanding = true},
+      {.folder = "kernels/textures_api.h", .uses = {}, .freestanding = true},
       {.folder = "drivers",
-       .uses = {"engine", "compiler/compiler_api.h", "kernels/kernels_api.h", "binding/nvmlab/abi",
-                "drivers/nvml/library_machine.h"},
+       .uses = {"engine", "compiler/compiler_api.h", "kernels/kernels_api.h", "kernels/textures_api.h",
+                "binding/nvmlab/abi", "drivers/nvml/library_machine.h"},
        .freestanding = true},
       // The one file of the driver that others see: where a copy of the library names its machine.
       {.folder = "drivers/nvml/library_machine.h", .uses = {}, .freestanding = true},
