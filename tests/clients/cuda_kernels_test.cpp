@@ -56,7 +56,7 @@ class CudaKernels : public testing::Test {
 
 TEST_F(CudaKernels, OfTinygradComputeAndTrain) {
   NVMLAB_REQUIRE_CLIENT(client, "tinygrad");
-  hold(client, told_by(client, "dgx-h100", "tinygrad_kernels.py", {"DEV=CUDA:PTX"}), 43);
+  hold(client, told_by(client, "dgx-h100", "tinygrad_kernels.py", {"DEV=CUDA:PTX"}), 44);
 }
 
 TEST_F(CudaKernels, OfTaichiStartWithAThreadForEachRandomState) {
@@ -74,7 +74,7 @@ TEST_F(CudaKernels, OfTritonRunAsPtx) {
   hold(client,
        told_by(client, "hgx-a100-4gpu", "triton_kernels.py",
                {"TRITON_PTXAS_PATH=" + assembler, "TRITON_PTXAS_BLACKWELL_PATH=" + assembler}),
-       9);
+       11);
 }
 
 TEST_F(CudaKernels, OfCudaCoreComeFromNvrtc) {

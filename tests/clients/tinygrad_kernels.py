@@ -16,6 +16,7 @@ def floats(*shape):
 
 
 A, B, V = floats(64, 48), floats(48, 32), floats(300)
+HALF_A, HALF_B = A.astype(np.float16), B.astype(np.float16)
 P = np.abs(V) + np.float32(0.1)
 I, J = random.integers(-1000, 1000, 257, dtype=np.int32), random.integers(1, 90, 257, dtype=np.int32)
 IMAGE, WEIGHT = floats(2, 3, 12, 12), floats(4, 3, 3, 3)
@@ -65,6 +66,7 @@ def of_exactly():
 def of_nearly():
     t = Tensor
     yield "matrix product", t(A) @ t(B), A @ B
+    yield "matrix product of halves", t(HALF_A) @ t(HALF_B), HALF_A.astype(np.float32) @ HALF_B.astype(np.float32)  # on tensor cores
     yield "sum", t(A).sum(0), A.sum(0)
     yield "sin, exp, log, sqrt", t(P).sin() + t(V).exp() + t(P).log() + t(P).sqrt(), np.sin(P) + np.exp(V) + np.log(P) + np.sqrt(P)
     yield "softmax", t(A).softmax(), softmax(A)

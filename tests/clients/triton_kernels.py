@@ -92,6 +92,12 @@ def mathematics(x, o, B: tl.constexpr):
 
 
 @triton.jit
+def product(a, b, o, B: tl.constexpr):
+    r, c = tl.arange(0, B)[:, None], tl.arange(0, B)[None, :]
+    tl.store(o + r * B + c, tl.dot(tl.load(a + r * B + c), tl.load(b + r * B + c)))
+
+
+@triton.jit
 def behind_a_lock(lock, o):
     while tl.atomic_cas(lock, 0, 1) == 1:
         pass
@@ -154,6 +160,15 @@ def by_element():
     checks.close("mathematics", out.numpy(), expected, rtol=1e-4)
 
 
-for name, what in (("sums", added), ("rows", rows), ("atomics", atomics), ("along", along), ("mathematics", by_element)):
+def products():
+    """On tensor cores: halves as they are, float32 as TF32, which has 10 bits of fraction."""
+    for kind in (np.float16, np.float32):
+        a, b = floats(32, 32).astype(kind), floats(32, 32).astype(kind)
+        out = Array(np.zeros((32, 32), np.float32))
+        product[(1,)](Array(a), Array(b), out, B=32)
+        checks.close(f"matrix product of {kind.__name__}", out.numpy(), a.astype(np.float32) @ b.astype(np.float32), rtol=1e-2, atol=1e-2)
+
+
+for name, what in (("sums", added), ("rows", rows), ("atomics", atomics), ("along", along), ("mathematics", by_element), ("products", products)):
     checks.attempt(name, what)
 checks.tell()
