@@ -188,3 +188,5 @@ struct CUdevprop {
 };
 
 }  // extern "C"
+
+#include "drivers/cuda/abi_graphs.hpp"

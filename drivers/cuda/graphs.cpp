@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/graphs.hpp"
 
+#include "drivers/cuda/user_objects.hpp"
 #include "drivers/cuda/work_items.hpp"
 
 namespace nvmlab::cuda {
@@ -35,14 +36,6 @@ void unlink(std::uint64_t edge) {
   *place = gone.next_in;
   --find_graph(find_node(gone.from)->graph)->edges;
   edges.remove(edge);
-}
-
-WorkItem* copy_item(const WorkItem& from) {
-  WorkItem* const made = create_item(from.size);
-  if (made == nullptr) return nullptr;
-  made->work = from.work;
-  std::memcpy(payload_of(*made), payload_of(from), from.size);
-  return made;
 }
 
 CUresult copy_node(const GraphNodeState& from, CUgraph to, CUgraphNode* out) {
@@ -105,6 +98,7 @@ void destroy_graph(CUgraph handle) {
   if (graph == nullptr) return;
   while (graph->first != nullptr)
     remove_node(graph->first);
+  release_user_objects_of(number(handle));
   graphs.remove(number(handle));
 }
 
@@ -113,6 +107,7 @@ CUresult clone_graph(CUgraph from, CUgraph* out) {
   if (code != CUDA_SUCCESS) return code;
   find_graph(*out)->depth = find_graph(from)->depth;
   code = copy_all(from, *out);
+  if (code == CUDA_SUCCESS) code = share_user_objects(number(from), number(*out));
   if (code != CUDA_SUCCESS) destroy_graph(*out);
   return code;
 }
@@ -135,11 +130,10 @@ CUresult add_node(CUgraph graph, std::uint32_t type, CUgraphNode* out) {
 
 CUresult add_work_node(CUgraph graph, const Work& work, std::uint32_t size,
                        CUresult (*write)(void* payload, const void* user), const void* user, CUgraphNode* out) {
-  WorkItem* const item = create_item(size);
-  if (item == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-  item->work = work;
-  CUresult code = write(payload_of(*item), user);
-  if (code == CUDA_SUCCESS) code = add_node(graph, static_cast<std::uint32_t>(work.type), out);
+  WorkItem* item = nullptr;
+  CUresult code = make_item(work, size, write, user, &item);
+  if (code != CUDA_SUCCESS) return code;
+  code = add_node(graph, static_cast<std::uint32_t>(work.type), out);
   if (code == CUDA_SUCCESS) {
     find_node(*out)->item = item;
   } else {

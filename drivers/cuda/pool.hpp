@@ -24,10 +24,12 @@ enum class ObjectKind : std::uint64_t {
   graph_edge = 9,
   executable_graph = 10,
   capture = 11,
-  link = 15
+  link = 15,
+  user_object = 19,
+  user_reference = 20
 };
 
-inline constexpr std::uint64_t kObjectTag = 0x4355;  // where nothing is ever mapped
+inline constexpr std::uint64_t kObjectTag = 0x435;  // where nothing is ever mapped; above the eight bits of a kind
 
 template <class T, ObjectKind Kind>
 class Pool {
@@ -49,22 +51,20 @@ class Pool {
     slot.object = T{};
     slot.generation = (slot.generation + 1) & kGenerations;
     slot.live = true;
-    *handle = kObjectTag << 32 | static_cast<std::uint64_t>(Kind) << 28 | std::uint64_t{slot.generation} << 16 | index;
+    *handle = kTag << 28 | std::uint64_t{slot.generation} << 16 | index;
     return &slot.object;
   }
 
   T* find(std::uint64_t handle) {
     const auto index = static_cast<std::uint32_t>(handle & 0xFFFF);
-    if (handle >> 28 != (kObjectTag << 4 | static_cast<std::uint64_t>(Kind)) || index == 0 || index > used_)
-      return nullptr;
+    if (handle >> 28 != kTag || index == 0 || index > used_) return nullptr;
     Slot& slot = slots_[index];
     return slot.live && slot.generation == (handle >> 16 & kGenerations) ? &slot.object : nullptr;
   }
 
   // Whether a handle was one of these, be the object there or not.
   bool was(std::uint64_t handle) const {
-    return handle >> 28 == (kObjectTag << 4 | static_cast<std::uint64_t>(Kind)) && (handle & 0xFFFF) <= used_ &&
-           (handle & 0xFFFF) != 0;
+    return handle >> 28 == kTag && (handle & 0xFFFF) <= used_ && (handle & 0xFFFF) != 0;
   }
 
   void remove(std::uint64_t handle) {
@@ -105,6 +105,7 @@ class Pool {
 
  private:
   static constexpr std::uint32_t kGenerations = 0xFFF;
+  static constexpr std::uint64_t kTag = kObjectTag << 8 | static_cast<std::uint64_t>(Kind);
   struct Slot {
     T object;
     std::uint32_t generation;

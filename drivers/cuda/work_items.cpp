@@ -46,4 +46,27 @@ void release_item(WorkItem* item) {
   free_items[item->size_class] = item;
 }
 
+CUresult make_item(const Work& work, std::uint32_t size, CUresult (*write)(void* payload, const void* user),
+                   const void* user, WorkItem** out) {
+  if (size > kMostPayload) return CUDA_ERROR_INVALID_VALUE;
+  WorkItem* const made = create_item(size);
+  if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  made->work = work;
+  const CUresult code = write(payload_of(*made), user);
+  if (code == CUDA_SUCCESS) {
+    *out = made;
+  } else {
+    release_item(made);
+  }
+  return code;
+}
+
+WorkItem* copy_item(const WorkItem& from) {
+  WorkItem* const made = create_item(from.size);
+  if (made == nullptr) return nullptr;
+  made->work = from.work;
+  std::memcpy(payload_of(*made), payload_of(from), from.size);
+  return made;
+}
+
 }  // namespace nvmlab::cuda

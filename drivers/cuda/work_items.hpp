@@ -19,6 +19,10 @@ struct alignas(16) WorkItem {
 // Null where there is no memory.
 WorkItem* create_item(std::uint32_t payload);
 void release_item(WorkItem* item);
+// One of no queue, with its payload written; the same as another.
+CUresult make_item(const Work& work, std::uint32_t size, CUresult (*write)(void* payload, const void* user),
+                   const void* user, WorkItem** out);
+WorkItem* copy_item(const WorkItem& from);
 
 inline void* payload_of(WorkItem& item) { return &item + 1; }
 inline const void* payload_of(const WorkItem& item) { return &item + 1; }

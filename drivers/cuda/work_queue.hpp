@@ -47,7 +47,17 @@ struct WorkMark {
 };
 
 // What kind of work it is, by the numbers that CUDA's types of graph nodes have.
-enum class WorkType : std::uint32_t { kernel = 0, copy = 1, fill = 2, host = 3, child = 4, empty = 5, words = 12 };
+enum class WorkType : std::uint32_t {
+  kernel = 0,
+  copy = 1,
+  fill = 2,
+  host = 3,
+  child = 4,
+  empty = 5,
+  wait = 6,
+  record = 7,
+  words = 12
+};
 
 // What an item does. All but `ready` run without the lock.
 struct Work {

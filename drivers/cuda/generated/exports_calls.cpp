@@ -290,6 +290,16 @@ NVMLAB_EXPORT CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGr
   return call<Function::cuGraphAddEmptyNode>(
       [&] { return hooks::cuGraphAddEmptyNode(phGraphNode, hGraph, dependencies, numDependencies); });
 }
+NVMLAB_EXPORT CUresult cuGraphAddEventRecordNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+    const CUgraphNode *dependencies, size_t numDependencies, CUevent event) {
+  return call<Function::cuGraphAddEventRecordNode>(
+      [&] { return hooks::cuGraphAddEventRecordNode(phGraphNode, hGraph, dependencies, numDependencies, event); });
+}
+NVMLAB_EXPORT CUresult cuGraphAddEventWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+    const CUgraphNode *dependencies, size_t numDependencies, CUevent event) {
+  return call<Function::cuGraphAddEventWaitNode>(
+      [&] { return hooks::cuGraphAddEventWaitNode(phGraphNode, hGraph, dependencies, numDependencies, event); });
+}
 NVMLAB_EXPORT CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
     size_t numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams) {
   return call<Function::cuGraphAddHostNode>(
@@ -305,6 +315,32 @@ NVMLAB_EXPORT CUresult cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph
   return call<Function::cuGraphAddKernelNode_v2>(
       [&] { return hooks::cuGraphAddKernelNode_v2(phGraphNode, hGraph, dependencies, numDependencies, nodeParams); });
 }
+NVMLAB_EXPORT CUresult cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+    size_t numDependencies, const CUDA_MEMCPY3D *copyParams, CUcontext ctx) {
+  return call<Function::cuGraphAddMemcpyNode>(
+      [&] { return hooks::cuGraphAddMemcpyNode(phGraphNode, hGraph, dependencies, numDependencies, copyParams, ctx); });
+}
+NVMLAB_EXPORT CUresult cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+    size_t numDependencies, const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx) {
+  return call<Function::cuGraphAddMemsetNode>(
+      [&] { return hooks::cuGraphAddMemsetNode(phGraphNode, hGraph, dependencies, numDependencies, memsetParams, ctx);
+          });
+}
+NVMLAB_EXPORT CUresult cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+    size_t numDependencies, CUgraphNodeParams *nodeParams) {
+  return call<Function::cuGraphAddNode>(
+      [&] { return hooks::cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+    const CUgraphEdgeData *dependencyData, size_t numDependencies, CUgraphNodeParams *nodeParams) {
+  return call<Function::cuGraphAddNode_v2>(
+      [&] { return hooks::cuGraphAddNode_v2(phGraphNode, hGraph, dependencies, dependencyData, numDependencies,
+              nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph) {
+  return call<Function::cuGraphChildGraphNodeGetGraph>(
+      [&] { return hooks::cuGraphChildGraphNodeGetGraph(hNode, phGraph); });
+}
 NVMLAB_EXPORT CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph) {
   return call<Function::cuGraphClone>([&] { return hooks::cuGraphClone(phGraphClone, originalGraph); });
 }
@@ -317,11 +353,75 @@ NVMLAB_EXPORT CUresult cuGraphDestroy(CUgraph hGraph) {
 NVMLAB_EXPORT CUresult cuGraphDestroyNode(CUgraphNode hNode) {
   return call<Function::cuGraphDestroyNode>([&] { return hooks::cuGraphDestroyNode(hNode); });
 }
+NVMLAB_EXPORT CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent *event_out) {
+  return call<Function::cuGraphEventRecordNodeGetEvent>(
+      [&] { return hooks::cuGraphEventRecordNodeGetEvent(hNode, event_out); });
+}
+NVMLAB_EXPORT CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event) {
+  return call<Function::cuGraphEventRecordNodeSetEvent>(
+      [&] { return hooks::cuGraphEventRecordNodeSetEvent(hNode, event); });
+}
+NVMLAB_EXPORT CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent *event_out) {
+  return call<Function::cuGraphEventWaitNodeGetEvent>(
+      [&] { return hooks::cuGraphEventWaitNodeGetEvent(hNode, event_out); });
+}
+NVMLAB_EXPORT CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event) {
+  return call<Function::cuGraphEventWaitNodeSetEvent>(
+      [&] { return hooks::cuGraphEventWaitNodeSetEvent(hNode, event); });
+}
 NVMLAB_EXPORT CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
   return call<Function::cuGraphExecDestroy>([&] { return hooks::cuGraphExecDestroy(hGraphExec); });
 }
+NVMLAB_EXPORT CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event) {
+  return call<Function::cuGraphExecEventRecordNodeSetEvent>(
+      [&] { return hooks::cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event); });
+}
+NVMLAB_EXPORT CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event) {
+  return call<Function::cuGraphExecEventWaitNodeSetEvent>(
+      [&] { return hooks::cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event); });
+}
 NVMLAB_EXPORT CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags) {
   return call<Function::cuGraphExecGetFlags>([&] { return hooks::cuGraphExecGetFlags(hGraphExec, flags); });
+}
+NVMLAB_EXPORT CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+    const CUDA_HOST_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphExecHostNodeSetParams>(
+      [&] { return hooks::cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphExecKernelNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+    const CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams) {
+  return call<Function::cuGraphExecKernelNodeSetParams>(
+      [&] { return hooks::cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNode hNode,
+    const CUDA_KERNEL_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphExecKernelNodeSetParams_v2>(
+      [&] { return hooks::cuGraphExecKernelNodeSetParams_v2(hGraphExec, hNode, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+    const CUDA_MEMCPY3D *copyParams, CUcontext ctx) {
+  return call<Function::cuGraphExecMemcpyNodeSetParams>(
+      [&] { return hooks::cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx); });
+}
+NVMLAB_EXPORT CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+    const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx) {
+  return call<Function::cuGraphExecMemsetNodeSetParams>(
+      [&] { return hooks::cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx); });
+}
+NVMLAB_EXPORT CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+    CUgraphNodeParams *nodeParams) {
+  return call<Function::cuGraphExecNodeSetParams>(
+      [&] { return hooks::cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphNode *hErrorNode_out,
+    CUgraphExecUpdateResult *updateResult_out) {
+  return call<Function::cuGraphExecUpdate>(
+      [&] { return hooks::cuGraphExecUpdate(hGraphExec, hGraph, hErrorNode_out, updateResult_out); });
+}
+NVMLAB_EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph,
+    CUgraphExecUpdateResultInfo *resultInfo) {
+  return call<Function::cuGraphExecUpdate_v2>([&] { return hooks::cuGraphExecUpdate_v2(hGraphExec, hGraph, resultInfo);
+          });
 }
 NVMLAB_EXPORT CUresult cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, size_t *numEdges) {
   return call<Function::cuGraphGetEdges>([&] { return hooks::cuGraphGetEdges(hGraph, from, to, numEdges); });
@@ -332,6 +432,12 @@ NVMLAB_EXPORT CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_
 NVMLAB_EXPORT CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes) {
   return call<Function::cuGraphGetRootNodes>([&] { return hooks::cuGraphGetRootNodes(hGraph, rootNodes, numRootNodes);
           });
+}
+NVMLAB_EXPORT CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphHostNodeGetParams>([&] { return hooks::cuGraphHostNodeGetParams(hNode, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphHostNodeSetParams>([&] { return hooks::cuGraphHostNodeSetParams(hNode, nodeParams); });
 }
 NVMLAB_EXPORT CUresult cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph, CUgraphNode *phErrorNode,
     char *logBuffer, size_t bufferSize) {
@@ -357,11 +463,35 @@ NVMLAB_EXPORT CUresult cuGraphInstantiate_v2(CUgraphExec *phGraphExec, CUgraph h
   return call<Function::cuGraphInstantiate_v2>(
       [&] { return hooks::cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize); });
 }
+NVMLAB_EXPORT CUresult cuGraphKernelNodeSetParams(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams) {
+  return call<Function::cuGraphKernelNodeSetParams>([&] { return hooks::cuGraphKernelNodeSetParams(hNode, nodeParams);
+          });
+}
+NVMLAB_EXPORT CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphKernelNodeSetParams_v2>(
+      [&] { return hooks::cuGraphKernelNodeSetParams_v2(hNode, nodeParams); });
+}
 NVMLAB_EXPORT CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
   return call<Function::cuGraphLaunch>([&] { return hooks::cuGraphLaunch(hGraph, hStream); });
 }
 NVMLAB_EXPORT CUresult cuGraphLaunch_ptsz(CUgraphExec hGraphExec, CUstream hStream) {
   return call_per_thread<Function::cuGraphLaunch_ptsz>([&] { return hooks::cuGraphLaunch(hGraphExec, hStream); });
+}
+NVMLAB_EXPORT CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams) {
+  return call<Function::cuGraphMemcpyNodeGetParams>([&] { return hooks::cuGraphMemcpyNodeGetParams(hNode, nodeParams);
+          });
+}
+NVMLAB_EXPORT CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams) {
+  return call<Function::cuGraphMemcpyNodeSetParams>([&] { return hooks::cuGraphMemcpyNodeSetParams(hNode, nodeParams);
+          });
+}
+NVMLAB_EXPORT CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphMemsetNodeGetParams>([&] { return hooks::cuGraphMemsetNodeGetParams(hNode, nodeParams);
+          });
+}
+NVMLAB_EXPORT CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphMemsetNodeSetParams>([&] { return hooks::cuGraphMemsetNodeSetParams(hNode, nodeParams);
+          });
 }
 NVMLAB_EXPORT CUresult cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode *dependencies,
     size_t *numDependencies) {
@@ -376,10 +506,22 @@ NVMLAB_EXPORT CUresult cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNo
 NVMLAB_EXPORT CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type) {
   return call<Function::cuGraphNodeGetType>([&] { return hooks::cuGraphNodeGetType(hNode, type); });
 }
+NVMLAB_EXPORT CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams) {
+  return call<Function::cuGraphNodeSetParams>([&] { return hooks::cuGraphNodeSetParams(hNode, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count) {
+  return call<Function::cuGraphReleaseUserObject>([&] { return hooks::cuGraphReleaseUserObject(graph, object, count);
+          });
+}
 NVMLAB_EXPORT CUresult cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to,
     size_t numDependencies) {
   return call<Function::cuGraphRemoveDependencies>(
       [&] { return hooks::cuGraphRemoveDependencies(hGraph, from, to, numDependencies); });
+}
+NVMLAB_EXPORT CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count,
+    unsigned int flags) {
+  return call<Function::cuGraphRetainUserObject>(
+      [&] { return hooks::cuGraphRetainUserObject(graph, object, count, flags); });
 }
 NVMLAB_EXPORT CUresult cuGraphUpload(CUgraphExec hGraph, CUstream hStream) {
   return call<Function::cuGraphUpload>([&] { return hooks::cuGraphUpload(hGraph, hStream); });
@@ -1092,6 +1234,17 @@ NVMLAB_EXPORT CUresult cuStreamWriteValue64_v2_ptsz(CUstream stream, CUdeviceptr
 NVMLAB_EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
   return call<Function::cuThreadExchangeStreamCaptureMode>(
       [&] { return hooks::cuThreadExchangeStreamCaptureMode(mode); });
+}
+NVMLAB_EXPORT CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy,
+    unsigned int initialRefcount, unsigned int flags) {
+  return call<Function::cuUserObjectCreate>(
+      [&] { return hooks::cuUserObjectCreate(object_out, ptr, destroy, initialRefcount, flags); });
+}
+NVMLAB_EXPORT CUresult cuUserObjectRelease(CUuserObject object, unsigned int count) {
+  return call<Function::cuUserObjectRelease>([&] { return hooks::cuUserObjectRelease(object, count); });
+}
+NVMLAB_EXPORT CUresult cuUserObjectRetain(CUuserObject object, unsigned int count) {
+  return call<Function::cuUserObjectRetain>([&] { return hooks::cuUserObjectRetain(object, count); });
 }
 
 }  // extern "C"

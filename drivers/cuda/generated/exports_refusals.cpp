@@ -112,8 +112,6 @@ NVMLAB_EXPORT CUresult cuGLUnmapBufferObjectAsync() { return refuse(Function::cu
 NVMLAB_EXPORT CUresult cuGLUnregisterBufferObject() { return refuse(Function::cuGLUnregisterBufferObject); }
 NVMLAB_EXPORT CUresult cuGraphAddBatchMemOpNode() { return refuse(Function::cuGraphAddBatchMemOpNode); }
 NVMLAB_EXPORT CUresult cuGraphAddDependencies_v2() { return refuse(Function::cuGraphAddDependencies_v2); }
-NVMLAB_EXPORT CUresult cuGraphAddEventRecordNode() { return refuse(Function::cuGraphAddEventRecordNode); }
-NVMLAB_EXPORT CUresult cuGraphAddEventWaitNode() { return refuse(Function::cuGraphAddEventWaitNode); }
 NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresSignalNode() {
   return refuse(Function::cuGraphAddExternalSemaphoresSignalNode);
 }
@@ -122,30 +120,17 @@ NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresWaitNode() {
 }
 NVMLAB_EXPORT CUresult cuGraphAddMemAllocNode() { return refuse(Function::cuGraphAddMemAllocNode); }
 NVMLAB_EXPORT CUresult cuGraphAddMemFreeNode() { return refuse(Function::cuGraphAddMemFreeNode); }
-NVMLAB_EXPORT CUresult cuGraphAddMemcpyNode() { return refuse(Function::cuGraphAddMemcpyNode); }
-NVMLAB_EXPORT CUresult cuGraphAddMemsetNode() { return refuse(Function::cuGraphAddMemsetNode); }
-NVMLAB_EXPORT CUresult cuGraphAddNode() { return refuse(Function::cuGraphAddNode); }
-NVMLAB_EXPORT CUresult cuGraphAddNode_v2() { return refuse(Function::cuGraphAddNode_v2); }
 NVMLAB_EXPORT CUresult cuGraphAddNode_v3() { return refuse(Function::cuGraphAddNode_v3); }
 NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeGetParams() { return refuse(Function::cuGraphBatchMemOpNodeGetParams); }
 NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeSetParams() { return refuse(Function::cuGraphBatchMemOpNodeSetParams); }
-NVMLAB_EXPORT CUresult cuGraphChildGraphNodeGetGraph() { return refuse(Function::cuGraphChildGraphNodeGetGraph); }
 NVMLAB_EXPORT CUresult cuGraphConditionalHandleCreate() { return refuse(Function::cuGraphConditionalHandleCreate); }
 NVMLAB_EXPORT CUresult cuGraphDebugDotPrint() { return refuse(Function::cuGraphDebugDotPrint); }
-NVMLAB_EXPORT CUresult cuGraphEventRecordNodeGetEvent() { return refuse(Function::cuGraphEventRecordNodeGetEvent); }
-NVMLAB_EXPORT CUresult cuGraphEventRecordNodeSetEvent() { return refuse(Function::cuGraphEventRecordNodeSetEvent); }
-NVMLAB_EXPORT CUresult cuGraphEventWaitNodeGetEvent() { return refuse(Function::cuGraphEventWaitNodeGetEvent); }
-NVMLAB_EXPORT CUresult cuGraphEventWaitNodeSetEvent() { return refuse(Function::cuGraphEventWaitNodeSetEvent); }
 NVMLAB_EXPORT CUresult cuGraphExecBatchMemOpNodeSetParams() {
   return refuse(Function::cuGraphExecBatchMemOpNodeSetParams);
 }
 NVMLAB_EXPORT CUresult cuGraphExecChildGraphNodeSetParams() {
   return refuse(Function::cuGraphExecChildGraphNodeSetParams);
 }
-NVMLAB_EXPORT CUresult cuGraphExecEventRecordNodeSetEvent() {
-  return refuse(Function::cuGraphExecEventRecordNodeSetEvent);
-}
-NVMLAB_EXPORT CUresult cuGraphExecEventWaitNodeSetEvent() { return refuse(Function::cuGraphExecEventWaitNodeSetEvent); }
 NVMLAB_EXPORT CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams() {
   return refuse(Function::cuGraphExecExternalSemaphoresSignalNodeSetParams);
 }
@@ -153,16 +138,6 @@ NVMLAB_EXPORT CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams() {
   return refuse(Function::cuGraphExecExternalSemaphoresWaitNodeSetParams);
 }
 NVMLAB_EXPORT CUresult cuGraphExecGetId() { return refuse(Function::cuGraphExecGetId); }
-NVMLAB_EXPORT CUresult cuGraphExecHostNodeSetParams() { return refuse(Function::cuGraphExecHostNodeSetParams); }
-NVMLAB_EXPORT CUresult cuGraphExecKernelNodeSetParams() { return refuse(Function::cuGraphExecKernelNodeSetParams); }
-NVMLAB_EXPORT CUresult cuGraphExecKernelNodeSetParams_v2() {
-  return refuse(Function::cuGraphExecKernelNodeSetParams_v2);
-}
-NVMLAB_EXPORT CUresult cuGraphExecMemcpyNodeSetParams() { return refuse(Function::cuGraphExecMemcpyNodeSetParams); }
-NVMLAB_EXPORT CUresult cuGraphExecMemsetNodeSetParams() { return refuse(Function::cuGraphExecMemsetNodeSetParams); }
-NVMLAB_EXPORT CUresult cuGraphExecNodeSetParams() { return refuse(Function::cuGraphExecNodeSetParams); }
-NVMLAB_EXPORT CUresult cuGraphExecUpdate() { return refuse(Function::cuGraphExecUpdate); }
-NVMLAB_EXPORT CUresult cuGraphExecUpdate_v2() { return refuse(Function::cuGraphExecUpdate_v2); }
 NVMLAB_EXPORT CUresult cuGraphExternalSemaphoresSignalNodeGetParams() {
   return refuse(Function::cuGraphExternalSemaphoresSignalNodeGetParams);
 }
@@ -177,21 +152,13 @@ NVMLAB_EXPORT CUresult cuGraphExternalSemaphoresWaitNodeSetParams() {
 }
 NVMLAB_EXPORT CUresult cuGraphGetEdges_v2() { return refuse(Function::cuGraphGetEdges_v2); }
 NVMLAB_EXPORT CUresult cuGraphGetId() { return refuse(Function::cuGraphGetId); }
-NVMLAB_EXPORT CUresult cuGraphHostNodeGetParams() { return refuse(Function::cuGraphHostNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphHostNodeSetParams() { return refuse(Function::cuGraphHostNodeSetParams); }
 NVMLAB_EXPORT CUresult cuGraphKernelNodeCopyAttributes() { return refuse(Function::cuGraphKernelNodeCopyAttributes); }
 NVMLAB_EXPORT CUresult cuGraphKernelNodeGetAttribute() { return refuse(Function::cuGraphKernelNodeGetAttribute); }
 NVMLAB_EXPORT CUresult cuGraphKernelNodeGetParams() { return refuse(Function::cuGraphKernelNodeGetParams); }
 NVMLAB_EXPORT CUresult cuGraphKernelNodeGetParams_v2() { return refuse(Function::cuGraphKernelNodeGetParams_v2); }
 NVMLAB_EXPORT CUresult cuGraphKernelNodeSetAttribute() { return refuse(Function::cuGraphKernelNodeSetAttribute); }
-NVMLAB_EXPORT CUresult cuGraphKernelNodeSetParams() { return refuse(Function::cuGraphKernelNodeSetParams); }
-NVMLAB_EXPORT CUresult cuGraphKernelNodeSetParams_v2() { return refuse(Function::cuGraphKernelNodeSetParams_v2); }
 NVMLAB_EXPORT CUresult cuGraphMemAllocNodeGetParams() { return refuse(Function::cuGraphMemAllocNodeGetParams); }
 NVMLAB_EXPORT CUresult cuGraphMemFreeNodeGetParams() { return refuse(Function::cuGraphMemFreeNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphMemcpyNodeGetParams() { return refuse(Function::cuGraphMemcpyNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphMemcpyNodeSetParams() { return refuse(Function::cuGraphMemcpyNodeSetParams); }
-NVMLAB_EXPORT CUresult cuGraphMemsetNodeGetParams() { return refuse(Function::cuGraphMemsetNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphMemsetNodeSetParams() { return refuse(Function::cuGraphMemsetNodeSetParams); }
 NVMLAB_EXPORT CUresult cuGraphNodeFindInClone() { return refuse(Function::cuGraphNodeFindInClone); }
 NVMLAB_EXPORT CUresult cuGraphNodeGetContainingGraph() { return refuse(Function::cuGraphNodeGetContainingGraph); }
 NVMLAB_EXPORT CUresult cuGraphNodeGetDependencies_v2() { return refuse(Function::cuGraphNodeGetDependencies_v2); }
@@ -201,11 +168,8 @@ NVMLAB_EXPORT CUresult cuGraphNodeGetLocalId() { return refuse(Function::cuGraph
 NVMLAB_EXPORT CUresult cuGraphNodeGetParams() { return refuse(Function::cuGraphNodeGetParams); }
 NVMLAB_EXPORT CUresult cuGraphNodeGetToolsId() { return refuse(Function::cuGraphNodeGetToolsId); }
 NVMLAB_EXPORT CUresult cuGraphNodeSetEnabled() { return refuse(Function::cuGraphNodeSetEnabled); }
-NVMLAB_EXPORT CUresult cuGraphNodeSetParams() { return refuse(Function::cuGraphNodeSetParams); }
 NVMLAB_EXPORT CUresult cuGraphNodeSetParams_v2() { return refuse(Function::cuGraphNodeSetParams_v2); }
-NVMLAB_EXPORT CUresult cuGraphReleaseUserObject() { return refuse(Function::cuGraphReleaseUserObject); }
 NVMLAB_EXPORT CUresult cuGraphRemoveDependencies_v2() { return refuse(Function::cuGraphRemoveDependencies_v2); }
-NVMLAB_EXPORT CUresult cuGraphRetainUserObject() { return refuse(Function::cuGraphRetainUserObject); }
 NVMLAB_EXPORT CUresult cuGraphicsEGLRegisterImage() { return refuse(Function::cuGraphicsEGLRegisterImage); }
 NVMLAB_EXPORT CUresult cuGraphicsGLRegisterBuffer() { return refuse(Function::cuGraphicsGLRegisterBuffer); }
 NVMLAB_EXPORT CUresult cuGraphicsGLRegisterImage() { return refuse(Function::cuGraphicsGLRegisterImage); }
@@ -510,9 +474,6 @@ NVMLAB_EXPORT CUresult cuTexRefSetMipmapFilterMode() { return refuse(Function::c
 NVMLAB_EXPORT CUresult cuTexRefSetMipmapLevelBias() { return refuse(Function::cuTexRefSetMipmapLevelBias); }
 NVMLAB_EXPORT CUresult cuTexRefSetMipmapLevelClamp() { return refuse(Function::cuTexRefSetMipmapLevelClamp); }
 NVMLAB_EXPORT CUresult cuTexRefSetMipmappedArray() { return refuse(Function::cuTexRefSetMipmappedArray); }
-NVMLAB_EXPORT CUresult cuUserObjectCreate() { return refuse(Function::cuUserObjectCreate); }
-NVMLAB_EXPORT CUresult cuUserObjectRelease() { return refuse(Function::cuUserObjectRelease); }
-NVMLAB_EXPORT CUresult cuUserObjectRetain() { return refuse(Function::cuUserObjectRetain); }
 NVMLAB_EXPORT CUresult cuVDPAUCtxCreate() { return refuse(Function::cuVDPAUCtxCreate); }
 NVMLAB_EXPORT CUresult cuVDPAUCtxCreate_v2() { return refuse(Function::cuVDPAUCtxCreate_v2); }
 NVMLAB_EXPORT CUresult cuVDPAUGetDevice() { return refuse(Function::cuVDPAUGetDevice); }

@@ -3,6 +3,7 @@
 // tests/drivers/cuda/streams_test.cpp.
 #include <initializer_list>
 
+#include "drivers/cuda/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/stream_objects.hpp"
 #include "drivers/cuda/work_threads.hpp"
@@ -45,6 +46,24 @@ CUresult state_of_event(const EventState& event) {
 
 }  // namespace
 
+CUresult record_event(CUevent handle, WorkQueue& queue, WorkMark* mark) {
+  EventState* const event = events.find(number_of(handle));
+  if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  event->capture = queue.capture;
+  if (event->capture.of != 0) return CUDA_SUCCESS;
+  const Record record{number_of(handle), ++event->records};
+  const CUresult code = submit(queue, {take_time, nullptr, true, WorkType::empty}, record, mark);
+  if (code == CUDA_SUCCESS) event->mark = *mark;
+  return code;
+}
+
+CUresult wait_for_event(CUevent handle, WorkQueue& queue) {
+  const EventState* const event = events.find(number_of(handle));
+  if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (event->capture.of != 0 || queue.capture.of != 0) return join_capture(queue, event->capture);
+  return submit_wait(queue, event->mark);
+}
+
 namespace hooks {
 
 CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
@@ -75,14 +94,9 @@ CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int f
   if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
   WorkMark mark{};
   const CUresult code = with_stream(hStream, [&](const Context&, const StreamState& stream) {
-    EventState* event = events.find(number_of(hEvent));
+    const EventState* event = events.find(number_of(hEvent));
     if (event == nullptr || event->context != stream.context) return CUDA_ERROR_INVALID_HANDLE;
-    event->capture = stream.queue->capture;
-    if (event->capture.of != 0) return CUDA_SUCCESS;
-    const Record record{number_of(hEvent), ++event->records};
-    const CUresult submitted = submit(*stream.queue, {take_time, nullptr, true, WorkType::empty}, record, &mark);
-    if (submitted == CUDA_SUCCESS) event->mark = mark;
-    return submitted;
+    return record_event(hEvent, *stream.queue, &mark);
   });
   return code == CUDA_SUCCESS ? leave(mark, Leave::at_once) : code;
 }

@@ -1,54 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs that can be launched: the work of all nodes, in an order that the edges allow. A launch puts it into the queue
 // of its stream. Tests: tests/drivers/cuda/graphs_test.cpp.
+#include "drivers/cuda/executables.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/graphs.hpp"
-#include "drivers/cuda/streams.hpp"
+#include "drivers/cuda/stream_objects.hpp"
+#include "drivers/cuda/user_objects.hpp"
 #include "drivers/cuda/work_items.hpp"
 
 namespace nvmlab::cuda {
 namespace {
-
-struct ExecutableState {
-  WorkItem* first;
-  WorkItem* last;
-  std::uint64_t flags;
-};
-
-constinit Pool<ExecutableState, ObjectKind::executable_graph> executables;
-
-std::uint64_t number_of(CUgraphExec handle) { return reinterpret_cast<std::uint64_t>(handle); }
-
-void release(ExecutableState& executable) {
-  while (executable.first != nullptr) {
-    WorkItem* const gone = executable.first;
-    executable.first = gone->next;
-    release_item(gone);
-  }
-}
-
-CUresult append(ExecutableState& to, const WorkItem& from) {
-  WorkItem* const made = create_item(from.size);
-  if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-  made->work = from.work;
-  std::memcpy(payload_of(*made), payload_of(from), from.size);
-  (to.last == nullptr ? to.first : to.last->next) = made;
-  to.last = made;
-  return CUDA_SUCCESS;
-}
-
-// Child graphs are not deep (cuGraphAddChildGraphNode).
-CUresult append_all(ExecutableState& to, CUgraph graph) {
-  count_waits(graph);
-  for (CUgraphNode each = take_next(graph, nullptr); each != nullptr; each = take_next(graph, each)) {
-    const GraphNodeState& node = *find_node(each);
-    CUresult code = CUDA_SUCCESS;
-    if (node.child != nullptr) code = append_all(to, node.child);
-    if (code == CUDA_SUCCESS && node.item != nullptr) code = append(to, *node.item);
-    if (code != CUDA_SUCCESS) return code;
-  }
-  return CUDA_SUCCESS;
-}
 
 CUresult instantiate(CUgraphExec* out, CUgraph graph, std::uint64_t flags) {
   constexpr std::uint64_t kKnownFlags = 15;
@@ -58,20 +18,14 @@ CUresult instantiate(CUgraphExec* out, CUgraph graph, std::uint64_t flags) {
   const Locked lock;
   if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
   if (find_graph(graph) == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  std::uint64_t handle = 0;
-  ExecutableState* const made = executables.create(&handle);
-  if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-  made->flags = flags;
-  if (const CUresult code = append_all(*made, graph); code != CUDA_SUCCESS) {
-    release(*made);
-    executables.remove(handle);
-    return code;
-  }
-  *out = reinterpret_cast<CUgraphExec>(handle);
-  return CUDA_SUCCESS;
+  return create_executable(graph, flags, out);
 }
 
 CUresult submit_copy(WorkQueue& queue, const WorkItem& item, WorkMark* mark) {
+  if (item.work.type == WorkType::record || item.work.type == WorkType::wait) {
+    const CUevent event = *static_cast<const CUevent*>(payload_of(item));
+    return item.work.type == WorkType::record ? record_event(event, queue, mark) : wait_for_event(event, queue);
+  }
   return submit(
       queue, item.work, item.size, mark,
       [](void* payload, const void* from) {
@@ -109,18 +63,19 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec* phGraphExec, CUgraph hGraph,
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
-  const Locked lock;
-  ExecutableState* const found = executables.find(number_of(hGraphExec));
-  if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  release(*found);
-  executables.remove(number_of(hGraphExec));
+  {
+    const Locked lock;
+    if (find_executable(hGraphExec) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    destroy_executable(hGraphExec);
+  }
+  destroy_user_objects();
   return CUDA_SUCCESS;
 }
 
 CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t* flags) {
   if (flags == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const Locked lock;
-  const ExecutableState* const found = executables.find(number_of(hGraphExec));
+  const ExecutableState* const found = find_executable(hGraphExec);
   if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *flags = found->flags;
   return CUDA_SUCCESS;
@@ -129,7 +84,7 @@ CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t* flags) {
 CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
   WorkMark mark{};
   const CUresult code = with_stream(hStream, [&](const Context&, const StreamState& stream) {
-    const ExecutableState* const found = executables.find(number_of(hGraph));
+    const ExecutableState* const found = find_executable(hGraph);
     if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
     for (const WorkItem* each = found->first; each != nullptr; each = each->next) {
       if (const CUresult submitted = submit_copy(*stream.queue, *each, &mark); submitted != CUDA_SUCCESS)
@@ -140,9 +95,35 @@ CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
   return code == CUDA_SUCCESS ? leave(mark, Leave::to_threads) : code;
 }
 
+// The answer is one of CUgraphExecUpdateResult: 3 where edges differ, 4 where the types of nodes do.
+CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* resultInfo) {
+  if (resultInfo == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *resultInfo = {1, nullptr, nullptr};
+  const Locked lock;
+  if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
+  ExecutableState* const found = find_executable(hGraphExec);
+  if (found == nullptr || find_graph(hGraph) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const GraphShape shape = shape_of(hGraph);
+  if (shape.edges != found->shape.edges || shape.types != found->shape.types) {
+    resultInfo->result = shape.edges != found->shape.edges ? 3 : 4;
+    return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  }
+  const CUresult code = replace_all(*found, hGraph);
+  if (code == CUDA_SUCCESS) resultInfo->result = 0;
+  return code;
+}
+CUresult cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphNode* hErrorNode_out,
+                           CUgraphExecUpdateResult* updateResult_out) {
+  CUgraphExecUpdateResultInfo info{};
+  const CUresult code = cuGraphExecUpdate_v2(hGraphExec, hGraph, &info);
+  if (hErrorNode_out != nullptr) *hErrorNode_out = info.errorNode;
+  if (updateResult_out != nullptr) *updateResult_out = info.result;
+  return code;
+}
+
 CUresult cuGraphUpload(CUgraphExec hGraph, CUstream hStream) {
   return with_stream(hStream, [&](const Context&, const StreamState&) {
-    return executables.find(number_of(hGraph)) == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+    return find_executable(hGraph) == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
   });
 }
 

@@ -1,60 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes that a program adds to a graph. Tests: tests/drivers/cuda/graphs_test.cpp.
+// Nodes that a program adds to a graph. Tests: tests/drivers/cuda/graphs_test.cpp, graph_nodes_test.cpp.
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/graphs.hpp"
-#include "drivers/cuda/host_work.hpp"
-#include "drivers/cuda/kernel_work.hpp"
+#include "drivers/cuda/graph_places.hpp"
+#include "drivers/cuda/node_work.hpp"
 
 namespace nvmlab::cuda {
 namespace {
 
-// Where a new node comes.
-struct Place {
-  CUgraphNode* out;
-  CUgraph graph;
-  const CUgraphNode* dependencies;
-  size_t count;
-};
-
-// Calls make(&node), which adds one, and joins it to those before; of a node that cannot be joined nothing is left.
-template <class Make>
-CUresult add(const Place& place, const Make& make) {
-  if (place.out == nullptr || find_graph(place.graph) == nullptr || (place.count > 0 && place.dependencies == nullptr))
-    return CUDA_ERROR_INVALID_VALUE;
-  CUgraphNode made = nullptr;
-  CUresult code = make(&made);
-  if (code == CUDA_SUCCESS) code = depend_on(place.graph, made, place.dependencies, place.count);
-  if (code == CUDA_SUCCESS) {
-    *place.out = made;
-  } else {
-    remove_node(made);
-  }
-  return code;
+CUresult add_asked(const Place& place, const NodeAsked& asked) {
+  const Locked lock;
+  if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
+  return add(place, [&](CUgraphNode* node) {
+    struct Target {
+      CUgraph graph;
+      CUgraphNode* node;
+    } target{place.graph, node};
+    const UseWork use{[](void* user, const Work& work, std::uint32_t size, WriteWork write, const void* data) {
+                        auto& into = *static_cast<Target*>(user);
+                        return add_work_node(into.graph, work, size, write, data, into.node);
+                      },
+                      &target};
+    return with_node_work(asked, use);
+  });
 }
 
-CUresult add_kernel(const Place& place, const CUDA_KERNEL_NODE_PARAMS_v1* asked, CUfunction function) {
-  if (asked == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const KernelAsked kernel{function,
-                           {{asked->gridDimX, asked->gridDimY, asked->gridDimZ},
-                            {asked->blockDimX, asked->blockDimY, asked->blockDimZ},
-                            asked->sharedMemBytes},
-                           asked->kernelParams,
-                           asked->extra,
-                           false};
-  return with_current([&](CUcontext, const Context& state) {
-    return add(place, [&](CUgraphNode* node) {
-      struct Target {
-        CUgraph graph;
-        CUgraphNode* node;
-      } target{place.graph, node};
-      const UseWork use{[](void* user, const Work& work, std::uint32_t size, WriteWork write, const void* data) {
-                          auto& into = *static_cast<Target*>(user);
-                          return add_work_node(into.graph, work, size, write, data, into.node);
-                        },
-                        &target};
-      return with_kernel_work(kernel, state, use);
-    });
+// The context that a copy or fill is to be done in: any of the process, as all memory is reached from everywhere.
+CUresult check_context_of(CUcontext context) {
+  const Locked lock;
+  return find_context(context) != nullptr ? CUDA_SUCCESS
+         : context == nullptr             ? CUDA_ERROR_INVALID_CONTEXT
+                                          : no_context(context);
+}
+
+CUresult add_empty(const Place& place) {
+  const Locked lock;
+  return add(place, [&](CUgraphNode* node) {
+    return add_node(place.graph, static_cast<std::uint32_t>(WorkType::empty), node);
   });
+}
+
+CUresult add_child(const Place& place, CUgraph child_graph) {
+  constexpr std::uint32_t kDeepest = 32;
+  const Locked lock;
+  return add(place, [&](CUgraphNode* node) {
+    const GraphState* const child = find_graph(child_graph);
+    if (child == nullptr || child_graph == place.graph || child->depth >= kDeepest) return CUDA_ERROR_INVALID_VALUE;
+    CUgraph copy = nullptr;
+    CUresult code = clone_graph(child_graph, &copy);
+    if (code == CUDA_SUCCESS) code = add_node(place.graph, static_cast<std::uint32_t>(WorkType::child), node);
+    if (code != CUDA_SUCCESS) return code;
+    find_graph(copy)->owned = true;
+    find_node(*node)->child = copy;
+    GraphState& parent = *find_graph(place.graph);
+    const std::uint32_t depth = find_graph(copy)->depth + 1;
+    parent.depth = parent.depth < depth ? depth : parent.depth;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult add_any(const Place& place, CUgraphNodeParams* of) {
+  if (of == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const auto type = static_cast<WorkType>(of->type);
+  if (type == WorkType::empty) return add_empty(place);
+  if (type == WorkType::child) {
+    const CUresult code = add_child(place, *reinterpret_cast<const CUgraph*>(of->of));
+    if (code != CUDA_SUCCESS) return code;
+    const Locked lock;
+    *reinterpret_cast<CUgraph*>(of->of) = find_node(*place.out)->child;  // the program is told of the copy
+    return CUDA_SUCCESS;
+  }
+  NodeAsked asked{};
+  const CUresult code = any_asked(*of, &asked);
+  return code == CUDA_SUCCESS ? add_asked(place, asked) : code;
 }
 
 }  // namespace
@@ -63,58 +80,69 @@ namespace hooks {
 
 CUresult cuGraphAddEmptyNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
                              size_t numDependencies) {
-  const Locked lock;
-  return add({phGraphNode, hGraph, dependencies, numDependencies},
-             [&](CUgraphNode* node) { return add_node(hGraph, static_cast<std::uint32_t>(WorkType::empty), node); });
+  return add_empty({phGraphNode, hGraph, dependencies, numDependencies});
 }
 
 CUresult cuGraphAddHostNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
                             size_t numDependencies, const CUDA_HOST_NODE_PARAMS* nodeParams) {
-  if (nodeParams == nullptr || nodeParams->fn == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const HostFunction asked{nodeParams->fn, nullptr, nullptr, nodeParams->userData};
-  const Locked lock;
-  return add({phGraphNode, hGraph, dependencies, numDependencies}, [&](CUgraphNode* node) {
-    return add_work_node(
-        hGraph, host_work(asked), sizeof asked,
-        [](void* payload, const void* from) {
-          std::memcpy(payload, from, sizeof asked);
-          return CUDA_SUCCESS;
-        },
-        &asked, node);
-  });
+  if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return add_asked({phGraphNode, hGraph, dependencies, numDependencies}, host_asked(*nodeParams));
 }
 
 CUresult cuGraphAddChildGraphNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
                                   size_t numDependencies, CUgraph childGraph) {
-  constexpr std::uint32_t kDeepest = 32;
-  const Locked lock;
-  return add({phGraphNode, hGraph, dependencies, numDependencies}, [&](CUgraphNode* node) {
-    const GraphState* const child = find_graph(childGraph);
-    if (child == nullptr || childGraph == hGraph || child->depth >= kDeepest) return CUDA_ERROR_INVALID_VALUE;
-    CUgraph copy = nullptr;
-    CUresult code = clone_graph(childGraph, &copy);
-    if (code == CUDA_SUCCESS) code = add_node(hGraph, static_cast<std::uint32_t>(WorkType::child), node);
-    if (code != CUDA_SUCCESS) return code;
-    find_graph(copy)->owned = true;
-    find_node(*node)->child = copy;
-    GraphState& parent = *find_graph(hGraph);
-    const std::uint32_t depth = find_graph(copy)->depth + 1;
-    parent.depth = parent.depth < depth ? depth : parent.depth;
-    return CUDA_SUCCESS;
-  });
+  return add_child({phGraphNode, hGraph, dependencies, numDependencies}, childGraph);
 }
 
 CUresult cuGraphAddKernelNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
                               size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS_v1* nodeParams) {
-  return add_kernel({phGraphNode, hGraph, dependencies, numDependencies}, nodeParams,
-                    nodeParams == nullptr ? nullptr : nodeParams->func);
+  if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return add_asked({phGraphNode, hGraph, dependencies, numDependencies}, kernel_asked(*nodeParams, nodeParams->func));
 }
 CUresult cuGraphAddKernelNode_v2(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
                                  size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS* nodeParams) {
   if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const CUfunction function =
-      nodeParams->launch.func != nullptr ? nodeParams->launch.func : reinterpret_cast<CUfunction>(nodeParams->kern);
-  return add_kernel({phGraphNode, hGraph, dependencies, numDependencies}, &nodeParams->launch, function);
+  return add_asked({phGraphNode, hGraph, dependencies, numDependencies}, kernel_asked(*nodeParams));
+}
+
+CUresult cuGraphAddMemcpyNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
+                              size_t numDependencies, const CUDA_MEMCPY3D* copyParams, CUcontext ctx) {
+  if (copyParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult code = check_context_of(ctx);
+  return code == CUDA_SUCCESS ? add_asked({phGraphNode, hGraph, dependencies, numDependencies}, copy_asked(*copyParams))
+                              : code;
+}
+
+CUresult cuGraphAddMemsetNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
+                              size_t numDependencies, const CUDA_MEMSET_NODE_PARAMS* memsetParams, CUcontext ctx) {
+  if (memsetParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult code = check_context_of(ctx);
+  return code == CUDA_SUCCESS
+             ? add_asked({phGraphNode, hGraph, dependencies, numDependencies}, fill_asked(*memsetParams))
+             : code;
+}
+
+CUresult cuGraphAddEventRecordNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
+                                   size_t numDependencies, CUevent event) {
+  return add_asked({phGraphNode, hGraph, dependencies, numDependencies}, event_asked(WorkType::record, event));
+}
+CUresult cuGraphAddEventWaitNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
+                                 size_t numDependencies, CUevent event) {
+  return add_asked({phGraphNode, hGraph, dependencies, numDependencies}, event_asked(WorkType::wait, event));
+}
+
+CUresult cuGraphAddNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
+                        size_t numDependencies, CUgraphNodeParams* nodeParams) {
+  return add_any({phGraphNode, hGraph, dependencies, numDependencies}, nodeParams);
+}
+CUresult cuGraphAddNode_v2(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
+                           const CUgraphEdgeData* dependencyData, size_t numDependencies,
+                           CUgraphNodeParams* nodeParams) {
+  for (size_t i = 0; dependencyData != nullptr && i < numDependencies; ++i) {
+    const CUgraphEdgeData& edge = dependencyData[i];
+    if (edge.from_port != 0 || edge.to_port != 0 || edge.type != 0) return CUDA_ERROR_NOT_SUPPORTED;
+  }
+  return add_any({phGraphNode, hGraph, dependencies, numDependencies}, nodeParams);
 }
 
 }  // namespace hooks

@@ -3,6 +3,7 @@
 #include "drivers/cuda/graphs.hpp"
 
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/user_objects.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -108,11 +109,13 @@ CUresult cuGraphCreate(CUgraph* phGraph, unsigned int flags) {
 }
 
 CUresult cuGraphDestroy(CUgraph hGraph) {
-  return with_graph(hGraph, [hGraph](const GraphState& state) {
+  const CUresult code = with_graph(hGraph, [hGraph](const GraphState& state) {
     if (state.owned) return CUDA_ERROR_INVALID_VALUE;
     destroy_graph(hGraph);
     return CUDA_SUCCESS;
   });
+  destroy_user_objects();
+  return code;
 }
 
 CUresult cuGraphClone(CUgraph* phGraphClone, CUgraph originalGraph) {

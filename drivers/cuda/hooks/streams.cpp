@@ -111,12 +111,8 @@ CUresult cuStreamQuery(CUstream hStream) {
 
 CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
   if (Flags > 1) return CUDA_ERROR_INVALID_VALUE;
-  return with_stream(hStream, [&](const Context&, const StreamState& stream) {
-    const EventState* event = events.find(number(hEvent));
-    if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    if (event->capture.of != 0 || stream.queue->capture.of != 0) return join_capture(*stream.queue, event->capture);
-    return submit_wait(*stream.queue, event->mark);
-  });
+  return with_stream(hStream,
+                     [&](const Context&, const StreamState& stream) { return wait_for_event(hEvent, *stream.queue); });
 }
 
 CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) { return give(hStream, flags, &StreamState::flags); }

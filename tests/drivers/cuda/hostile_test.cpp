@@ -61,9 +61,9 @@ TEST(CudaHostile, NothingFallsOverNulls) {
 TEST(CudaHostile, WhatIsNotSimulatedSaysSo) {
   EXPECT_EQ(in_cuda({},
                     [](const Cuda& cuda) {
-                      for (const char* name :
-                           {"cuGraphExecUpdate_v2", "cuLinkCreate", "cuLaunchGrid", "cuMemCreate", "cuIpcGetMemHandle",
-                            "cuTexObjectCreate", "cuMemPrefetchAsync_v2", "cuMemPrefetchAsync_v2_ptsz"})
+                      for (const char* name : {"cuGraphConditionalHandleCreate", "cuLinkCreate", "cuLaunchGrid",
+                                               "cuMulticastCreate", "cuMemPoolExportPointer", "cuTexObjectCreate",
+                                               "cuMemPrefetchBatchAsync", "cuMemPrefetchBatchAsync_ptsz"})
                         CUDA_STEP(1, kNotSupported, cuda.call<int()>(name));
                       return 0;
                     }),

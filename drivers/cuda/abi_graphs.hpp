@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The types of nodes that are added by their parameters, of updates and of user objects, as the C interface of libcuda
+// has them.
+#pragma once
+
+#include "drivers/cuda/abi.hpp"
+
+extern "C" {
+
+struct CUDA_MEMCPY3D;
+
+using CUuserObject = struct CUuserObject_st*;
+using CUgraphExecUpdateResult = int;
+
+// One of the structs of a type's parameters lies in `of`; a copy's begins 16 bytes later, behind flags and a context.
+struct CUgraphNodeParams {
+  CUgraphNodeType type;
+  int reserved0[3];
+  long long of[29];
+  long long reserved2;
+};
+
+struct CUgraphExecUpdateResultInfo {
+  CUgraphExecUpdateResult result;
+  CUgraphNode errorNode;
+  CUgraphNode errorFromNode;
+};
+
+}  // extern "C"

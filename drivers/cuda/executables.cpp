@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/cuda/executables.hpp"
+
+#include "drivers/cuda/user_objects.hpp"
+#include "drivers/cuda/work_items.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+constinit Pool<ExecutableState, ObjectKind::executable_graph> executables;
+
+std::uint64_t number_of(CUgraphExec handle) { return reinterpret_cast<std::uint64_t>(handle); }
+
+void release(ExecutableState& executable) {
+  while (executable.first != nullptr) {
+    WorkItem* const gone = executable.first;
+    executable.first = gone->next;
+    release_item(gone);
+  }
+  executable.last = nullptr;
+}
+
+CUresult append(ExecutableState& to, const GraphNodeState& node) {
+  WorkItem* const made = copy_item(*node.item);
+  if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  made->serial = node.id;
+  (to.last == nullptr ? to.first : to.last->next) = made;
+  to.last = made;
+  return CUDA_SUCCESS;
+}
+
+// Child graphs are not deep (cuGraphAddChildGraphNode).
+CUresult append_all(ExecutableState& to, CUgraph graph) {
+  count_waits(graph);
+  for (CUgraphNode each = take_next(graph, nullptr); each != nullptr; each = take_next(graph, each)) {
+    const GraphNodeState& node = *find_node(each);
+    CUresult code = CUDA_SUCCESS;
+    if (node.child != nullptr) code = append_all(to, node.child);
+    if (code == CUDA_SUCCESS && node.item != nullptr) code = append(to, node);
+    if (code != CUDA_SUCCESS) return code;
+  }
+  return CUDA_SUCCESS;
+}
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t mixed = (a ^ b * 0x9E3779B97F4A7C15) + 0x632BE59BD9B4E019;
+  mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9;
+  mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB;
+  return mixed ^ mixed >> 31;
+}
+
+}  // namespace
+
+ExecutableState* find_executable(CUgraphExec handle) { return executables.find(number_of(handle)); }
+
+CUresult create_executable(CUgraph graph, std::uint64_t flags, CUgraphExec* out) {
+  std::uint64_t handle = 0;
+  ExecutableState* const made = executables.create(&handle);
+  if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  made->flags = flags;
+  made->shape = shape_of(graph);
+  CUresult code = append_all(*made, graph);
+  if (code == CUDA_SUCCESS) code = share_user_objects(reinterpret_cast<std::uint64_t>(graph), handle);
+  if (code != CUDA_SUCCESS) {
+    destroy_executable(reinterpret_cast<CUgraphExec>(handle));
+    return code;
+  }
+  *out = reinterpret_cast<CUgraphExec>(handle);
+  return CUDA_SUCCESS;
+}
+
+void destroy_executable(CUgraphExec handle) {
+  release(*find_executable(handle));
+  release_user_objects_of(number_of(handle));
+  executables.remove(number_of(handle));
+}
+
+// Edges stand in lists of any order, so theirs is a sum.
+GraphShape shape_of(CUgraph graph) {
+  std::uint32_t place = 0;
+  for (CUgraphNode each = find_graph(graph)->first; each != nullptr; each = find_node(each)->next)
+    find_node(each)->waits = place++;
+  GraphShape shape{place, place};
+  for (CUgraphNode each = find_graph(graph)->first; each != nullptr; each = find_node(each)->next) {
+    const GraphNodeState& node = *find_node(each);
+    shape.types = mix(shape.types, node.type);
+    for (std::uint64_t edge = node.out; edge != 0; edge = find_edge(edge)->next_out)
+      shape.edges += mix(node.waits, find_node(find_edge(edge)->to)->waits);
+    if (node.child == nullptr) continue;
+    const GraphShape child = shape_of(node.child);
+    shape.types = mix(shape.types, child.types);
+    shape.edges += mix(node.waits, child.edges);
+  }
+  return shape;
+}
+
+CUresult replace_all(ExecutableState& executable, CUgraph graph) {
+  ExecutableState made{};
+  if (const CUresult code = append_all(made, graph); code != CUDA_SUCCESS) {
+    release(made);
+    return code;
+  }
+  const WorkItem* before = executable.first;
+  for (WorkItem* each = made.first; each != nullptr && before != nullptr; each = each->next, before = before->next)
+    each->serial = before->serial;  // it is told by the nodes of the graph that it was made from
+  release(executable);
+  executable.first = made.first;
+  executable.last = made.last;
+  return CUDA_SUCCESS;
+}
+
+WorkItem** item_of(ExecutableState& executable, const GraphNodeState& node) {
+  WorkItem** place = &executable.first;
+  while (*place != nullptr && (*place)->serial != node.id)
+    place = &(*place)->next;
+  return *place == nullptr ? nullptr : place;
+}
+
+void replace_item(ExecutableState& executable, WorkItem** place, WorkItem* made) {
+  WorkItem* const gone = *place;
+  made->serial = gone->serial;
+  made->next = gone->next;
+  *place = made;
+  if (executable.last == gone) executable.last = made;
+  release_item(gone);
+}
+
+}  // namespace nvmlab::cuda

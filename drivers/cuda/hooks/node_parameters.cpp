@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What nodes are asked to do, told and changed: in a graph, and in one that can be launched. Tests:
+// tests/drivers/cuda/graph_nodes_test.cpp.
+#include "drivers/cuda/executables.hpp"
+#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/node_work.hpp"
+#include "drivers/cuda/work_items.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+template <class Body>
+CUresult with_node(CUgraphNode handle, const Body& body) {
+  const Locked lock;
+  if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
+  GraphNodeState* const node = find_node(handle);
+  return node == nullptr ? CUDA_ERROR_INVALID_VALUE : body(*node);
+}
+
+CUresult change(CUgraphNode handle, const NodeAsked& asked) {
+  return with_node(handle, [&](GraphNodeState& node) {
+    if (node.type != static_cast<std::uint32_t>(asked.type)) return CUDA_ERROR_INVALID_VALUE;
+    WorkItem* made = nullptr;
+    const CUresult code = make_node_item(asked, &made);
+    if (code != CUDA_SUCCESS) return code;
+    release_item(node.item);
+    node.item = made;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult change_executable(CUgraphExec executable, CUgraphNode handle, const NodeAsked& asked) {
+  return with_node(handle, [&](const GraphNodeState& node) {
+    ExecutableState* const found = find_executable(executable);
+    if (found == nullptr || node.type != static_cast<std::uint32_t>(asked.type)) return CUDA_ERROR_INVALID_VALUE;
+    WorkItem** const place = item_of(*found, node);
+    if (place == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    WorkItem* made = nullptr;
+    const CUresult code = make_node_item(asked, &made);
+    if (code == CUDA_SUCCESS) replace_item(*found, place, made);
+    return code;
+  });
+}
+
+}  // namespace
+
+namespace hooks {
+
+CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D* nodeParams) {
+  return with_node(hNode, [&](const GraphNodeState& node) { return tell_copy(node, nodeParams); });
+}
+CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS* nodeParams) {
+  return with_node(hNode, [&](const GraphNodeState& node) { return tell_fill(node, nodeParams); });
+}
+CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS* nodeParams) {
+  return with_node(hNode, [&](const GraphNodeState& node) { return tell_host(node, nodeParams); });
+}
+CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent* event_out) {
+  return with_node(hNode, [&](const GraphNodeState& node) { return tell_event(node, WorkType::record, event_out); });
+}
+CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent* event_out) {
+  return with_node(hNode, [&](const GraphNodeState& node) { return tell_event(node, WorkType::wait, event_out); });
+}
+CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph* phGraph) {
+  return with_node(hNode, [&](const GraphNodeState& node) {
+    if (phGraph == nullptr || node.child == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *phGraph = node.child;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuGraphKernelNodeSetParams(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS_v1* nodeParams) {
+  return nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : change(hNode, kernel_asked(*nodeParams, nodeParams->func));
+}
+CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS* nodeParams) {
+  return nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : change(hNode, kernel_asked(*nodeParams));
+}
+CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D* nodeParams) {
+  return nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : change(hNode, copy_asked(*nodeParams));
+}
+CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS* nodeParams) {
+  return nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : change(hNode, fill_asked(*nodeParams));
+}
+CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS* nodeParams) {
+  return nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : change(hNode, host_asked(*nodeParams));
+}
+CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event) {
+  return change(hNode, event_asked(WorkType::record, event));
+}
+CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event) {
+  return change(hNode, event_asked(WorkType::wait, event));
+}
+CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams* nodeParams) {
+  NodeAsked asked{};
+  const CUresult code = nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : any_asked(*nodeParams, &asked);
+  return code == CUDA_SUCCESS ? change(hNode, asked) : code;
+}
+
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+                                        const CUDA_KERNEL_NODE_PARAMS_v1* nodeParams) {
+  if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return change_executable(hGraphExec, hNode, kernel_asked(*nodeParams, nodeParams->func));
+}
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNode hNode,
+                                           const CUDA_KERNEL_NODE_PARAMS* nodeParams) {
+  if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return change_executable(hGraphExec, hNode, kernel_asked(*nodeParams));
+}
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_MEMCPY3D* copyParams,
+                                        CUcontext) {
+  if (copyParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return change_executable(hGraphExec, hNode, copy_asked(*copyParams));
+}
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+                                        const CUDA_MEMSET_NODE_PARAMS* memsetParams, CUcontext) {
+  if (memsetParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return change_executable(hGraphExec, hNode, fill_asked(*memsetParams));
+}
+CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+                                      const CUDA_HOST_NODE_PARAMS* nodeParams) {
+  if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return change_executable(hGraphExec, hNode, host_asked(*nodeParams));
+}
+CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event) {
+  return change_executable(hGraphExec, hNode, event_asked(WorkType::record, event));
+}
+CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event) {
+  return change_executable(hGraphExec, hNode, event_asked(WorkType::wait, event));
+}
+CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraphNodeParams* nodeParams) {
+  NodeAsked asked{};
+  const CUresult code = nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : any_asked(*nodeParams, &asked);
+  return code == CUDA_SUCCESS ? change_executable(hGraphExec, hNode, asked) : code;
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::cuda
