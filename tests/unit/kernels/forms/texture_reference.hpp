@@ -39,9 +39,9 @@ class Image {
       const std::array<int, 3> of = made.at_level(level);
       for (int i = 0; i < of[0] * of[1] * of[2] * 4; ++i) {
         const float number = static_cast<float>(engine() % 2000) / 16 - 60;
-        made.words_.push_back(format == 32  ? static_cast<std::uint32_t>(bits_of(number))
-                              : format == 3 ? static_cast<std::uint32_t>(engine())
-                                            : engine() % 3000 - 1500);
+        made.words_.push_back(static_cast<std::uint32_t>(format == 32  ? bits_of(number)
+                                                         : format == 3 ? engine()
+                                                                       : engine() % 3000 - 1500));
       }
     }
     return made;

@@ -61,7 +61,7 @@ std::vector<std::uint32_t> places(const Image& image, const std::string& geometr
   for (unsigned thread = 0; thread < kThreads; ++thread) {
     for (unsigned i = 0; i < 4; ++i) {
       if (layered && i == 0) {
-        all.push_back(random() % 3);
+        all.push_back(static_cast<std::uint32_t>(random() % 3));
         continue;
       }
       const unsigned axis = layered ? i - 1 : i;
@@ -146,7 +146,7 @@ std::string tex_cube(const Named& form) {
     std::vector<unsigned> faces;
     std::vector<std::array<float, 2>> at;
     for (unsigned thread = 0; thread < kThreads; ++thread) {
-      const unsigned face = random() % 6;
+      const auto face = static_cast<unsigned>(random() % 6);
       const float s = (static_cast<float>(random() % 160) - 80) / 100;
       const float t = (static_cast<float>(random() % 160) - 80) / 100;
       const float long_one = face % 2 == 0 ? 1.0F : -1.0F;
