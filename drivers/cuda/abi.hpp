@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "drivers/cuda/abi_arrays.hpp"
 #include "drivers/cuda/generated/results.hpp"
 
 extern "C" {

@@ -7,6 +7,7 @@
 #include "drivers/cuda/memory_pools.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/streams.hpp"
+#include "drivers/cuda/textures.hpp"
 #include "drivers/cuda/thread_contexts.hpp"
 #include "engine/topics/ecc/ecc_rules.hpp"
 
@@ -149,6 +150,8 @@ void destroy_context(CUcontext handle) {
   const std::uint32_t device = context->device;
   release_modules_of(handle);
   release_links_of(handle);
+  release_textures_of(handle);
+  release_arrays_of(handle);
   release_allocations_of(handle);
   release_streams_of(handle);
   contexts.remove(number(handle));

@@ -3,6 +3,7 @@
 
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/textures.hpp"
 #include "drivers/cuda/work_threads.hpp"
 #include "engine/machine/system.hpp"
 
@@ -13,6 +14,9 @@ constinit Pool<ModuleState, ObjectKind::module> modules;
 constinit Pool<FunctionState, ObjectKind::function> functions;
 
 std::uint64_t number(const void* handle) { return reinterpret_cast<std::uint64_t>(handle); }
+
+constexpr std::uint32_t kMallocHeapSize = 2;                    // CU_LIMIT_MALLOC_HEAP_SIZE
+constexpr std::uint64_t kLargestHeap = std::uint64_t{1} << 40;  // no device has so much; sums do not overflow
 
 struct LoadUser {
   CUcontext context;
@@ -69,6 +73,8 @@ CUresult load_module(const void* image, JitOptions* options, CUmodule* out) {
   nvmlab_load request{};
   const CUresult good = with_current([&](CUcontext handle, const Context& context) {
     user.context = handle;
+    const std::uint64_t heap = context.limits[kMallocHeapSize];
+    request.heap_bytes = heap < kLargestHeap ? heap : kLargestHeap;
     request.target = capability_of(gpu_of(process.devices[context.device]));
     return open_kernels() == nullptr ? CUDA_ERROR_SHARED_OBJECT_INIT_FAILED : CUDA_SUCCESS;
   });
@@ -100,6 +106,7 @@ CUresult unload_module(CUmodule handle) {
       const ModuleState* module = find_module(handle);
       if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
       drop(*module);
+      release_references_of(handle);
       if (module->memory != 0) release_allocation(module->memory, false);
       modules.remove(number(handle));
       return CUDA_SUCCESS;

@@ -25,6 +25,9 @@ enum class ObjectKind : std::uint64_t {
   executable_graph = 10,
   capture = 11,
   link = 15,
+  array = 16,
+  mipmap = 17,
+  texture = 18,
   user_object = 19,
   user_reference = 20
 };

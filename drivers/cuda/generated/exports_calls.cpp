@@ -6,6 +6,23 @@ using namespace nvmlab::cuda;
 
 extern "C" {
 
+NVMLAB_EXPORT CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray) {
+  return call<Function::cuArray3DCreate_v2>([&] { return hooks::cuArray3DCreate_v2(pHandle, pAllocateArray); });
+}
+NVMLAB_EXPORT CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray hArray) {
+  return call<Function::cuArray3DGetDescriptor_v2>(
+      [&] { return hooks::cuArray3DGetDescriptor_v2(pArrayDescriptor, hArray); });
+}
+NVMLAB_EXPORT CUresult cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray) {
+  return call<Function::cuArrayCreate_v2>([&] { return hooks::cuArrayCreate_v2(pHandle, pAllocateArray); });
+}
+NVMLAB_EXPORT CUresult cuArrayDestroy(CUarray hArray) {
+  return call<Function::cuArrayDestroy>([&] { return hooks::cuArrayDestroy(hArray); });
+}
+NVMLAB_EXPORT CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray hArray) {
+  return call<Function::cuArrayGetDescriptor_v2>([&] { return hooks::cuArrayGetDescriptor_v2(pArrayDescriptor, hArray);
+          });
+}
 NVMLAB_EXPORT CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags) {
   return call<Function::cuCtxAttach>([&] { return hooks::cuCtxAttach(pctx, flags); });
 }
@@ -773,12 +790,70 @@ NVMLAB_EXPORT CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy) {
 NVMLAB_EXPORT CUresult cuMemcpy2D_v2_ptds(const CUDA_MEMCPY2D *pCopy) {
   return call_per_thread<Function::cuMemcpy2D_v2_ptds>([&] { return hooks::cuMemcpy2D_v2(pCopy); });
 }
+NVMLAB_EXPORT CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream) {
+  return call<Function::cuMemcpy3DAsync_v2>([&] { return hooks::cuMemcpy3DAsync_v2(pCopy, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy3DAsync_v2_ptsz(const CUDA_MEMCPY3D *pCopy, CUstream hStream) {
+  return call_per_thread<Function::cuMemcpy3DAsync_v2_ptsz>([&] { return hooks::cuMemcpy3DAsync_v2(pCopy, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy) {
+  return call<Function::cuMemcpy3D_v2>([&] { return hooks::cuMemcpy3D_v2(pCopy); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy3D_v2_ptds(const CUDA_MEMCPY3D *pCopy) {
+  return call_per_thread<Function::cuMemcpy3D_v2_ptds>([&] { return hooks::cuMemcpy3D_v2(pCopy); });
+}
 NVMLAB_EXPORT CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {
   return call<Function::cuMemcpyAsync>([&] { return hooks::cuMemcpyAsync(dst, src, ByteCount, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyAsync_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {
   return call_per_thread<Function::cuMemcpyAsync_ptsz>([&] { return hooks::cuMemcpyAsync(dst, src, ByteCount, hStream);
           });
+}
+NVMLAB_EXPORT CUresult cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset,
+    size_t ByteCount) {
+  return call<Function::cuMemcpyAtoA_v2>(
+      [&] { return hooks::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount); });
+}
+NVMLAB_EXPORT CUresult cuMemcpyAtoA_v2_ptds(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset,
+    size_t ByteCount) {
+  return call_per_thread<Function::cuMemcpyAtoA_v2_ptds>(
+      [&] { return hooks::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount); });
+}
+NVMLAB_EXPORT CUresult cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset, size_t ByteCount) {
+  return call<Function::cuMemcpyAtoD_v2>([&] { return hooks::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount);
+          });
+}
+NVMLAB_EXPORT CUresult cuMemcpyAtoD_v2_ptds(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset,
+    size_t ByteCount) {
+  return call_per_thread<Function::cuMemcpyAtoD_v2_ptds>(
+      [&] { return hooks::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount); });
+}
+NVMLAB_EXPORT CUresult cuMemcpyAtoHAsync_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount,
+    CUstream hStream) {
+  return call<Function::cuMemcpyAtoHAsync_v2>(
+      [&] { return hooks::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpyAtoHAsync_v2_ptsz(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount,
+    CUstream hStream) {
+  return call_per_thread<Function::cuMemcpyAtoHAsync_v2_ptsz>(
+      [&] { return hooks::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpyAtoH_v2(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount) {
+  return call<Function::cuMemcpyAtoH_v2>([&] { return hooks::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount);
+          });
+}
+NVMLAB_EXPORT CUresult cuMemcpyAtoH_v2_ptds(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount) {
+  return call_per_thread<Function::cuMemcpyAtoH_v2_ptds>(
+      [&] { return hooks::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount); });
+}
+NVMLAB_EXPORT CUresult cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice, size_t ByteCount) {
+  return call<Function::cuMemcpyDtoA_v2>([&] { return hooks::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount);
+          });
+}
+NVMLAB_EXPORT CUresult cuMemcpyDtoA_v2_ptds(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice,
+    size_t ByteCount) {
+  return call_per_thread<Function::cuMemcpyDtoA_v2_ptds>(
+      [&] { return hooks::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,
     CUstream hStream) {
@@ -812,6 +887,24 @@ NVMLAB_EXPORT CUresult cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, siz
 NVMLAB_EXPORT CUresult cuMemcpyDtoH_v2_ptds(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount) {
   return call_per_thread<Function::cuMemcpyDtoH_v2_ptds>(
       [&] { return hooks::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount); });
+}
+NVMLAB_EXPORT CUresult cuMemcpyHtoAAsync_v2(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount,
+    CUstream hStream) {
+  return call<Function::cuMemcpyHtoAAsync_v2>(
+      [&] { return hooks::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpyHtoAAsync_v2_ptsz(CUarray dstArray, size_t dstOffset, const void *srcHost,
+    size_t ByteCount, CUstream hStream) {
+  return call_per_thread<Function::cuMemcpyHtoAAsync_v2_ptsz>(
+      [&] { return hooks::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount) {
+  return call<Function::cuMemcpyHtoA_v2>([&] { return hooks::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount);
+          });
+}
+NVMLAB_EXPORT CUresult cuMemcpyHtoA_v2_ptds(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount) {
+  return call_per_thread<Function::cuMemcpyHtoA_v2_ptds>(
+      [&] { return hooks::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,
     CUstream hStream) {
@@ -892,6 +985,19 @@ NVMLAB_EXPORT CUresult cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, si
 NVMLAB_EXPORT CUresult cuMemsetD8_v2_ptds(CUdeviceptr dstDevice, unsigned char uc, size_t N) {
   return call_per_thread<Function::cuMemsetD8_v2_ptds>([&] { return hooks::cuMemsetD8_v2(dstDevice, uc, N); });
 }
+NVMLAB_EXPORT CUresult cuMipmappedArrayCreate(CUmipmappedArray *pHandle,
+    const CUDA_ARRAY3D_DESCRIPTOR *pMipmappedArrayDesc, unsigned int numMipmapLevels) {
+  return call<Function::cuMipmappedArrayCreate>(
+      [&] { return hooks::cuMipmappedArrayCreate(pHandle, pMipmappedArrayDesc, numMipmapLevels); });
+}
+NVMLAB_EXPORT CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray) {
+  return call<Function::cuMipmappedArrayDestroy>([&] { return hooks::cuMipmappedArrayDestroy(hMipmappedArray); });
+}
+NVMLAB_EXPORT CUresult cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray,
+    unsigned int level) {
+  return call<Function::cuMipmappedArrayGetLevel>(
+      [&] { return hooks::cuMipmappedArrayGetLevel(pLevelArray, hMipmappedArray, level); });
+}
 NVMLAB_EXPORT CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod) {
   return call<Function::cuModuleEnumerateFunctions>(
       [&] { return hooks::cuModuleEnumerateFunctions(functions, numFunctions, mod); });
@@ -907,6 +1013,12 @@ NVMLAB_EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CU
 }
 NVMLAB_EXPORT CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
   return call<Function::cuModuleGetLoadingMode>([&] { return hooks::cuModuleGetLoadingMode(mode); });
+}
+NVMLAB_EXPORT CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name) {
+  return call<Function::cuModuleGetSurfRef>([&] { return hooks::cuModuleGetSurfRef(pSurfRef, hmod, name); });
+}
+NVMLAB_EXPORT CUresult cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name) {
+  return call<Function::cuModuleGetTexRef>([&] { return hooks::cuModuleGetTexRef(pTexRef, hmod, name); });
 }
 NVMLAB_EXPORT CUresult cuModuleLoad(CUmodule *module, const char *fname) {
   return call<Function::cuModuleLoad>([&] { return hooks::cuModuleLoad(module, fname); });
@@ -1230,6 +1342,101 @@ NVMLAB_EXPORT CUresult cuStreamWriteValue64_v2_ptsz(CUstream stream, CUdeviceptr
     unsigned int flags) {
   return call_per_thread<Function::cuStreamWriteValue64_v2_ptsz>(
       [&] { return hooks::cuStreamWriteValue64_v2(stream, addr, value, flags); });
+}
+NVMLAB_EXPORT CUresult cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc) {
+  return call<Function::cuSurfObjectCreate>([&] { return hooks::cuSurfObjectCreate(pSurfObject, pResDesc); });
+}
+NVMLAB_EXPORT CUresult cuSurfObjectDestroy(CUsurfObject surfObject) {
+  return call<Function::cuSurfObjectDestroy>([&] { return hooks::cuSurfObjectDestroy(surfObject); });
+}
+NVMLAB_EXPORT CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUsurfObject surfObject) {
+  return call<Function::cuSurfObjectGetResourceDesc>(
+      [&] { return hooks::cuSurfObjectGetResourceDesc(pResDesc, surfObject); });
+}
+NVMLAB_EXPORT CUresult cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef) {
+  return call<Function::cuSurfRefGetArray>([&] { return hooks::cuSurfRefGetArray(phArray, hSurfRef); });
+}
+NVMLAB_EXPORT CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags) {
+  return call<Function::cuSurfRefSetArray>([&] { return hooks::cuSurfRefSetArray(hSurfRef, hArray, Flags); });
+}
+NVMLAB_EXPORT CUresult cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
+    const CUDA_TEXTURE_DESC *pTexDesc, const CUDA_RESOURCE_VIEW_DESC *pResViewDesc) {
+  return call<Function::cuTexObjectCreate>(
+      [&] { return hooks::cuTexObjectCreate(pTexObject, pResDesc, pTexDesc, pResViewDesc); });
+}
+NVMLAB_EXPORT CUresult cuTexObjectDestroy(CUtexObject texObject) {
+  return call<Function::cuTexObjectDestroy>([&] { return hooks::cuTexObjectDestroy(texObject); });
+}
+NVMLAB_EXPORT CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject) {
+  return call<Function::cuTexObjectGetResourceDesc>([&] { return hooks::cuTexObjectGetResourceDesc(pResDesc, texObject);
+          });
+}
+NVMLAB_EXPORT CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject) {
+  return call<Function::cuTexObjectGetTextureDesc>([&] { return hooks::cuTexObjectGetTextureDesc(pTexDesc, texObject);
+          });
+}
+NVMLAB_EXPORT CUresult cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim) {
+  return call<Function::cuTexRefGetAddressMode>([&] { return hooks::cuTexRefGetAddressMode(pam, hTexRef, dim); });
+}
+NVMLAB_EXPORT CUresult cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef) {
+  return call<Function::cuTexRefGetArray>([&] { return hooks::cuTexRefGetArray(phArray, hTexRef); });
+}
+NVMLAB_EXPORT CUresult cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef) {
+  return call<Function::cuTexRefGetFilterMode>([&] { return hooks::cuTexRefGetFilterMode(pfm, hTexRef); });
+}
+NVMLAB_EXPORT CUresult cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef) {
+  return call<Function::cuTexRefGetFlags>([&] { return hooks::cuTexRefGetFlags(pFlags, hTexRef); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr,
+    size_t Pitch) {
+  return call<Function::cuTexRefSetAddress2D_v2>(
+      [&] { return hooks::cuTexRefSetAddress2D_v2(hTexRef, desc, dptr, Pitch); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr,
+    size_t Pitch) {
+  return call<Function::cuTexRefSetAddress2D_v3>(
+      [&] { return hooks::cuTexRefSetAddress2D_v3(hTexRef, desc, dptr, Pitch); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am) {
+  return call<Function::cuTexRefSetAddressMode>([&] { return hooks::cuTexRefSetAddressMode(hTexRef, dim, am); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr, size_t bytes) {
+  return call<Function::cuTexRefSetAddress_v2>(
+      [&] { return hooks::cuTexRefSetAddress_v2(ByteOffset, hTexRef, dptr, bytes); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags) {
+  return call<Function::cuTexRefSetArray>([&] { return hooks::cuTexRefSetArray(hTexRef, hArray, Flags); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor) {
+  return call<Function::cuTexRefSetBorderColor>([&] { return hooks::cuTexRefSetBorderColor(hTexRef, pBorderColor); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
+  return call<Function::cuTexRefSetFilterMode>([&] { return hooks::cuTexRefSetFilterMode(hTexRef, fm); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags) {
+  return call<Function::cuTexRefSetFlags>([&] { return hooks::cuTexRefSetFlags(hTexRef, Flags); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents) {
+  return call<Function::cuTexRefSetFormat>([&] { return hooks::cuTexRefSetFormat(hTexRef, fmt, NumPackedComponents); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso) {
+  return call<Function::cuTexRefSetMaxAnisotropy>([&] { return hooks::cuTexRefSetMaxAnisotropy(hTexRef, maxAniso); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
+  return call<Function::cuTexRefSetMipmapFilterMode>([&] { return hooks::cuTexRefSetMipmapFilterMode(hTexRef, fm); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias) {
+  return call<Function::cuTexRefSetMipmapLevelBias>([&] { return hooks::cuTexRefSetMipmapLevelBias(hTexRef, bias); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp,
+    float maxMipmapLevelClamp) {
+  return call<Function::cuTexRefSetMipmapLevelClamp>(
+      [&] { return hooks::cuTexRefSetMipmapLevelClamp(hTexRef, minMipmapLevelClamp, maxMipmapLevelClamp); });
+}
+NVMLAB_EXPORT CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray,
+    unsigned int Flags) {
+  return call<Function::cuTexRefSetMipmappedArray>(
+      [&] { return hooks::cuTexRefSetMipmappedArray(hTexRef, hMipmappedArray, Flags); });
 }
 NVMLAB_EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
   return call<Function::cuThreadExchangeStreamCaptureMode>(

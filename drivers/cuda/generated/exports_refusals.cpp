@@ -8,14 +8,9 @@ using namespace nvmlab::cuda;
 extern "C" {
 
 NVMLAB_EXPORT CUresult cuArray3DCreate() { return refuse(Function::cuArray3DCreate); }
-NVMLAB_EXPORT CUresult cuArray3DCreate_v2() { return refuse(Function::cuArray3DCreate_v2); }
 NVMLAB_EXPORT CUresult cuArray3DGetDescriptor() { return refuse(Function::cuArray3DGetDescriptor); }
-NVMLAB_EXPORT CUresult cuArray3DGetDescriptor_v2() { return refuse(Function::cuArray3DGetDescriptor_v2); }
 NVMLAB_EXPORT CUresult cuArrayCreate() { return refuse(Function::cuArrayCreate); }
-NVMLAB_EXPORT CUresult cuArrayCreate_v2() { return refuse(Function::cuArrayCreate_v2); }
-NVMLAB_EXPORT CUresult cuArrayDestroy() { return refuse(Function::cuArrayDestroy); }
 NVMLAB_EXPORT CUresult cuArrayGetDescriptor() { return refuse(Function::cuArrayGetDescriptor); }
-NVMLAB_EXPORT CUresult cuArrayGetDescriptor_v2() { return refuse(Function::cuArrayGetDescriptor_v2); }
 NVMLAB_EXPORT CUresult cuArrayGetMemoryRequirements() { return refuse(Function::cuArrayGetMemoryRequirements); }
 NVMLAB_EXPORT CUresult cuArrayGetPlane() { return refuse(Function::cuArrayGetPlane); }
 NVMLAB_EXPORT CUresult cuArrayGetSparseProperties() { return refuse(Function::cuArrayGetSparseProperties); }
@@ -306,8 +301,6 @@ NVMLAB_EXPORT CUresult cuMemcpy2DAsync() { return refuse(Function::cuMemcpy2DAsy
 NVMLAB_EXPORT CUresult cuMemcpy2DUnaligned() { return refuse(Function::cuMemcpy2DUnaligned); }
 NVMLAB_EXPORT CUresult cuMemcpy3D() { return refuse(Function::cuMemcpy3D); }
 NVMLAB_EXPORT CUresult cuMemcpy3DAsync() { return refuse(Function::cuMemcpy3DAsync); }
-NVMLAB_EXPORT CUresult cuMemcpy3DAsync_v2() { return refuse(Function::cuMemcpy3DAsync_v2); }
-NVMLAB_EXPORT CUresult cuMemcpy3DAsync_v2_ptsz() { return refuse(Function::cuMemcpy3DAsync_v2_ptsz); }
 NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync() { return refuse(Function::cuMemcpy3DBatchAsync); }
 NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync_ptsz() { return refuse(Function::cuMemcpy3DBatchAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync_v2() { return refuse(Function::cuMemcpy3DBatchAsync_v2); }
@@ -320,37 +313,21 @@ NVMLAB_EXPORT CUresult cuMemcpy3DWithAttributesAsync() { return refuse(Function:
 NVMLAB_EXPORT CUresult cuMemcpy3DWithAttributesAsync_ptsz() {
   return refuse(Function::cuMemcpy3DWithAttributesAsync_ptsz);
 }
-NVMLAB_EXPORT CUresult cuMemcpy3D_v2() { return refuse(Function::cuMemcpy3D_v2); }
-NVMLAB_EXPORT CUresult cuMemcpy3D_v2_ptds() { return refuse(Function::cuMemcpy3D_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemcpyAtoA() { return refuse(Function::cuMemcpyAtoA); }
-NVMLAB_EXPORT CUresult cuMemcpyAtoA_v2() { return refuse(Function::cuMemcpyAtoA_v2); }
-NVMLAB_EXPORT CUresult cuMemcpyAtoA_v2_ptds() { return refuse(Function::cuMemcpyAtoA_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemcpyAtoD() { return refuse(Function::cuMemcpyAtoD); }
-NVMLAB_EXPORT CUresult cuMemcpyAtoD_v2() { return refuse(Function::cuMemcpyAtoD_v2); }
-NVMLAB_EXPORT CUresult cuMemcpyAtoD_v2_ptds() { return refuse(Function::cuMemcpyAtoD_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemcpyAtoH() { return refuse(Function::cuMemcpyAtoH); }
 NVMLAB_EXPORT CUresult cuMemcpyAtoHAsync() { return refuse(Function::cuMemcpyAtoHAsync); }
-NVMLAB_EXPORT CUresult cuMemcpyAtoHAsync_v2() { return refuse(Function::cuMemcpyAtoHAsync_v2); }
-NVMLAB_EXPORT CUresult cuMemcpyAtoHAsync_v2_ptsz() { return refuse(Function::cuMemcpyAtoHAsync_v2_ptsz); }
-NVMLAB_EXPORT CUresult cuMemcpyAtoH_v2() { return refuse(Function::cuMemcpyAtoH_v2); }
-NVMLAB_EXPORT CUresult cuMemcpyAtoH_v2_ptds() { return refuse(Function::cuMemcpyAtoH_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemcpyBatchAsync() { return refuse(Function::cuMemcpyBatchAsync); }
 NVMLAB_EXPORT CUresult cuMemcpyBatchAsync_ptsz() { return refuse(Function::cuMemcpyBatchAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuMemcpyBatchAsync_v2() { return refuse(Function::cuMemcpyBatchAsync_v2); }
 NVMLAB_EXPORT CUresult cuMemcpyBatchAsync_v2_ptsz() { return refuse(Function::cuMemcpyBatchAsync_v2_ptsz); }
 NVMLAB_EXPORT CUresult cuMemcpyDtoA() { return refuse(Function::cuMemcpyDtoA); }
-NVMLAB_EXPORT CUresult cuMemcpyDtoA_v2() { return refuse(Function::cuMemcpyDtoA_v2); }
-NVMLAB_EXPORT CUresult cuMemcpyDtoA_v2_ptds() { return refuse(Function::cuMemcpyDtoA_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemcpyDtoD() { return refuse(Function::cuMemcpyDtoD); }
 NVMLAB_EXPORT CUresult cuMemcpyDtoDAsync() { return refuse(Function::cuMemcpyDtoDAsync); }
 NVMLAB_EXPORT CUresult cuMemcpyDtoH() { return refuse(Function::cuMemcpyDtoH); }
 NVMLAB_EXPORT CUresult cuMemcpyDtoHAsync() { return refuse(Function::cuMemcpyDtoHAsync); }
 NVMLAB_EXPORT CUresult cuMemcpyHtoA() { return refuse(Function::cuMemcpyHtoA); }
 NVMLAB_EXPORT CUresult cuMemcpyHtoAAsync() { return refuse(Function::cuMemcpyHtoAAsync); }
-NVMLAB_EXPORT CUresult cuMemcpyHtoAAsync_v2() { return refuse(Function::cuMemcpyHtoAAsync_v2); }
-NVMLAB_EXPORT CUresult cuMemcpyHtoAAsync_v2_ptsz() { return refuse(Function::cuMemcpyHtoAAsync_v2_ptsz); }
-NVMLAB_EXPORT CUresult cuMemcpyHtoA_v2() { return refuse(Function::cuMemcpyHtoA_v2); }
-NVMLAB_EXPORT CUresult cuMemcpyHtoA_v2_ptds() { return refuse(Function::cuMemcpyHtoA_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemcpyHtoD() { return refuse(Function::cuMemcpyHtoD); }
 NVMLAB_EXPORT CUresult cuMemcpyHtoDAsync() { return refuse(Function::cuMemcpyHtoDAsync); }
 NVMLAB_EXPORT CUresult cuMemcpyWithAttributesAsync() { return refuse(Function::cuMemcpyWithAttributesAsync); }
@@ -373,9 +350,6 @@ NVMLAB_EXPORT CUresult cuMemsetD2D8_v2() { return refuse(Function::cuMemsetD2D8_
 NVMLAB_EXPORT CUresult cuMemsetD2D8_v2_ptds() { return refuse(Function::cuMemsetD2D8_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemsetD32() { return refuse(Function::cuMemsetD32); }
 NVMLAB_EXPORT CUresult cuMemsetD8() { return refuse(Function::cuMemsetD8); }
-NVMLAB_EXPORT CUresult cuMipmappedArrayCreate() { return refuse(Function::cuMipmappedArrayCreate); }
-NVMLAB_EXPORT CUresult cuMipmappedArrayDestroy() { return refuse(Function::cuMipmappedArrayDestroy); }
-NVMLAB_EXPORT CUresult cuMipmappedArrayGetLevel() { return refuse(Function::cuMipmappedArrayGetLevel); }
 NVMLAB_EXPORT CUresult cuMipmappedArrayGetMemoryRequirements() {
   return refuse(Function::cuMipmappedArrayGetMemoryRequirements);
 }
@@ -383,8 +357,6 @@ NVMLAB_EXPORT CUresult cuMipmappedArrayGetSparseProperties() {
   return refuse(Function::cuMipmappedArrayGetSparseProperties);
 }
 NVMLAB_EXPORT CUresult cuModuleGetGlobal() { return refuse(Function::cuModuleGetGlobal); }
-NVMLAB_EXPORT CUresult cuModuleGetSurfRef() { return refuse(Function::cuModuleGetSurfRef); }
-NVMLAB_EXPORT CUresult cuModuleGetTexRef() { return refuse(Function::cuModuleGetTexRef); }
 NVMLAB_EXPORT CUresult cuMulticastAddDevice() { return refuse(Function::cuMulticastAddDevice); }
 NVMLAB_EXPORT CUresult cuMulticastBindAddr() { return refuse(Function::cuMulticastBindAddr); }
 NVMLAB_EXPORT CUresult cuMulticastBindAddr_v2() { return refuse(Function::cuMulticastBindAddr_v2); }
@@ -428,30 +400,17 @@ NVMLAB_EXPORT CUresult cuStreamGetDevResource_ptsz() { return refuse(Function::c
 NVMLAB_EXPORT CUresult cuStreamGetGreenCtx() { return refuse(Function::cuStreamGetGreenCtx); }
 NVMLAB_EXPORT CUresult cuStreamSetAttribute() { return refuse(Function::cuStreamSetAttribute); }
 NVMLAB_EXPORT CUresult cuStreamSetAttribute_ptsz() { return refuse(Function::cuStreamSetAttribute_ptsz); }
-NVMLAB_EXPORT CUresult cuSurfObjectCreate() { return refuse(Function::cuSurfObjectCreate); }
-NVMLAB_EXPORT CUresult cuSurfObjectDestroy() { return refuse(Function::cuSurfObjectDestroy); }
-NVMLAB_EXPORT CUresult cuSurfObjectGetResourceDesc() { return refuse(Function::cuSurfObjectGetResourceDesc); }
-NVMLAB_EXPORT CUresult cuSurfRefGetArray() { return refuse(Function::cuSurfRefGetArray); }
-NVMLAB_EXPORT CUresult cuSurfRefSetArray() { return refuse(Function::cuSurfRefSetArray); }
 NVMLAB_EXPORT CUresult cuTensorMapEncodeIm2col() { return refuse(Function::cuTensorMapEncodeIm2col); }
 NVMLAB_EXPORT CUresult cuTensorMapEncodeIm2colWide() { return refuse(Function::cuTensorMapEncodeIm2colWide); }
 NVMLAB_EXPORT CUresult cuTensorMapEncodeTiled() { return refuse(Function::cuTensorMapEncodeTiled); }
 NVMLAB_EXPORT CUresult cuTensorMapReplaceAddress() { return refuse(Function::cuTensorMapReplaceAddress); }
 NVMLAB_EXPORT CUresult cuTensorMapSetAllocationClass() { return refuse(Function::cuTensorMapSetAllocationClass); }
-NVMLAB_EXPORT CUresult cuTexObjectCreate() { return refuse(Function::cuTexObjectCreate); }
-NVMLAB_EXPORT CUresult cuTexObjectDestroy() { return refuse(Function::cuTexObjectDestroy); }
-NVMLAB_EXPORT CUresult cuTexObjectGetResourceDesc() { return refuse(Function::cuTexObjectGetResourceDesc); }
 NVMLAB_EXPORT CUresult cuTexObjectGetResourceViewDesc() { return refuse(Function::cuTexObjectGetResourceViewDesc); }
-NVMLAB_EXPORT CUresult cuTexObjectGetTextureDesc() { return refuse(Function::cuTexObjectGetTextureDesc); }
 NVMLAB_EXPORT CUresult cuTexRefCreate() { return refuse(Function::cuTexRefCreate); }
 NVMLAB_EXPORT CUresult cuTexRefDestroy() { return refuse(Function::cuTexRefDestroy); }
 NVMLAB_EXPORT CUresult cuTexRefGetAddress() { return refuse(Function::cuTexRefGetAddress); }
-NVMLAB_EXPORT CUresult cuTexRefGetAddressMode() { return refuse(Function::cuTexRefGetAddressMode); }
 NVMLAB_EXPORT CUresult cuTexRefGetAddress_v2() { return refuse(Function::cuTexRefGetAddress_v2); }
-NVMLAB_EXPORT CUresult cuTexRefGetArray() { return refuse(Function::cuTexRefGetArray); }
 NVMLAB_EXPORT CUresult cuTexRefGetBorderColor() { return refuse(Function::cuTexRefGetBorderColor); }
-NVMLAB_EXPORT CUresult cuTexRefGetFilterMode() { return refuse(Function::cuTexRefGetFilterMode); }
-NVMLAB_EXPORT CUresult cuTexRefGetFlags() { return refuse(Function::cuTexRefGetFlags); }
 NVMLAB_EXPORT CUresult cuTexRefGetFormat() { return refuse(Function::cuTexRefGetFormat); }
 NVMLAB_EXPORT CUresult cuTexRefGetMaxAnisotropy() { return refuse(Function::cuTexRefGetMaxAnisotropy); }
 NVMLAB_EXPORT CUresult cuTexRefGetMipmapFilterMode() { return refuse(Function::cuTexRefGetMipmapFilterMode); }
@@ -460,20 +419,6 @@ NVMLAB_EXPORT CUresult cuTexRefGetMipmapLevelClamp() { return refuse(Function::c
 NVMLAB_EXPORT CUresult cuTexRefGetMipmappedArray() { return refuse(Function::cuTexRefGetMipmappedArray); }
 NVMLAB_EXPORT CUresult cuTexRefSetAddress() { return refuse(Function::cuTexRefSetAddress); }
 NVMLAB_EXPORT CUresult cuTexRefSetAddress2D() { return refuse(Function::cuTexRefSetAddress2D); }
-NVMLAB_EXPORT CUresult cuTexRefSetAddress2D_v2() { return refuse(Function::cuTexRefSetAddress2D_v2); }
-NVMLAB_EXPORT CUresult cuTexRefSetAddress2D_v3() { return refuse(Function::cuTexRefSetAddress2D_v3); }
-NVMLAB_EXPORT CUresult cuTexRefSetAddressMode() { return refuse(Function::cuTexRefSetAddressMode); }
-NVMLAB_EXPORT CUresult cuTexRefSetAddress_v2() { return refuse(Function::cuTexRefSetAddress_v2); }
-NVMLAB_EXPORT CUresult cuTexRefSetArray() { return refuse(Function::cuTexRefSetArray); }
-NVMLAB_EXPORT CUresult cuTexRefSetBorderColor() { return refuse(Function::cuTexRefSetBorderColor); }
-NVMLAB_EXPORT CUresult cuTexRefSetFilterMode() { return refuse(Function::cuTexRefSetFilterMode); }
-NVMLAB_EXPORT CUresult cuTexRefSetFlags() { return refuse(Function::cuTexRefSetFlags); }
-NVMLAB_EXPORT CUresult cuTexRefSetFormat() { return refuse(Function::cuTexRefSetFormat); }
-NVMLAB_EXPORT CUresult cuTexRefSetMaxAnisotropy() { return refuse(Function::cuTexRefSetMaxAnisotropy); }
-NVMLAB_EXPORT CUresult cuTexRefSetMipmapFilterMode() { return refuse(Function::cuTexRefSetMipmapFilterMode); }
-NVMLAB_EXPORT CUresult cuTexRefSetMipmapLevelBias() { return refuse(Function::cuTexRefSetMipmapLevelBias); }
-NVMLAB_EXPORT CUresult cuTexRefSetMipmapLevelClamp() { return refuse(Function::cuTexRefSetMipmapLevelClamp); }
-NVMLAB_EXPORT CUresult cuTexRefSetMipmappedArray() { return refuse(Function::cuTexRefSetMipmappedArray); }
 NVMLAB_EXPORT CUresult cuVDPAUCtxCreate() { return refuse(Function::cuVDPAUCtxCreate); }
 NVMLAB_EXPORT CUresult cuVDPAUCtxCreate_v2() { return refuse(Function::cuVDPAUCtxCreate_v2); }
 NVMLAB_EXPORT CUresult cuVDPAUGetDevice() { return refuse(Function::cuVDPAUGetDevice); }

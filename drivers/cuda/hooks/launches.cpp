@@ -12,6 +12,7 @@
 #include "drivers/cuda/kernel_work.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/streams.hpp"
+#include "drivers/cuda/textures.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -158,6 +159,7 @@ CUresult prepare(const KernelAsked& asked, const Context& state, nvmlab_launch* 
   request->multiprocessors = static_cast<std::uint32_t>(limit(gpu, kMultiprocessors));
   request->find = find_memory;
   request->cooperative = asked.cooperative ? 1 : 0;
+  request->texture = tell_texture;
   nvmlab_fault fault{};
   const auto refused = static_cast<CUresult>(kernels()->check_launch(request, &fault));
   if (refused != CUDA_SUCCESS) say(fault);

@@ -179,7 +179,7 @@ TEST(CudaMemory, RowsAreCopiedWithinBounds) {
                       CUDA_STEP(8, kInvalidValue, cuda.call<int(const Copy2D*)>("cuMemcpy2D_v2", &copy));
                       copy.to_type = 3;
                       copy.width = 4;
-                      CUDA_STEP(9, kNotSupported, cuda.call<int(const Copy2D*)>("cuMemcpy2D_v2", &copy));
+                      CUDA_STEP(9, kInvalidHandle, cuda.call<int(const Copy2D*)>("cuMemcpy2D_v2", &copy));
                       CUDA_STEP(10, kInvalidValue, cuda.call<int(const Copy2D*)>("cuMemcpy2D_v2", nullptr));
                       return 0;
                     }),

@@ -112,6 +112,28 @@ TEST(CudaModules, VariablesAreMemoryOfTheDevice) {
             "exit 0");
 }
 
+TEST(CudaModules, TheHeapOfMallocIsAsLargeAsTheContextSays) {
+  EXPECT_EQ(in_cuda({},
+                    [](const Cuda& cuda) {
+                      cuda.context();
+                      const std::string text =
+                          ".version 7.8\n.target sm_70\n.address_size 64\n"
+                          ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"
+                          ".visible .entry nothing() { ret; }\n";
+                      using SetLimit = int(int, std::size_t);
+                      constexpr int kHeap = 2;
+                      void* module = nullptr;
+                      CUDA_STEP(1, kSuccess, cuda.call<SetLimit>("cuCtxSetLimit", kHeap, std::size_t{64} << 20));
+                      const std::size_t before = cuda.free_memory();
+                      CUDA_STEP(2, kSuccess, cuda.call<LoadData>("cuModuleLoadData", &module, text.c_str()));
+                      CUDA_STEP(3, true, before - cuda.free_memory() >= std::size_t{64} << 20);
+                      CUDA_STEP(4, kSuccess, cuda.call<SetLimit>("cuCtxSetLimit", kHeap, ~std::size_t{0}));
+                      CUDA_STEP(5, kOutOfMemory, cuda.call<LoadData>("cuModuleLoadData", &module, text.c_str()));
+                      return 0;
+                    }),
+            "exit 0");
+}
+
 TEST(CudaModules, WhatAKernelDidWrongStaysWithItsContext) {
   EXPECT_EQ(in_cuda({},
                     [](const Cuda& cuda) {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objects for textures and surfaces (textures.hpp). Views of a resource as another one are not simulated. Tests:
+// tests/drivers/cuda/textures_test.cpp.
+#include "drivers/cuda/textures.hpp"
+
+#include "drivers/cuda/generated/hooks.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+CUresult create(const TextureState& asked, unsigned long long* out) {
+  return with_current([&](CUcontext context, const Context&) {
+    TextureState made = asked;
+    made.context = context;
+    if (const CUresult code = check_texture(made.resource, made.texture); code != CUDA_SUCCESS) return code;
+    std::uint64_t handle = 0;
+    const CUresult code = create_texture(made, &handle);
+    if (code == CUDA_SUCCESS) *out = handle;
+    return code;
+  });
+}
+
+template <class Body>
+CUresult with_object(std::uint64_t handle, bool surface, const Body& body) {
+  return with_current([&](CUcontext, const Context&) {
+    const TextureState* const texture = find_texture(handle);
+    if (texture == nullptr || texture->surface != surface) return CUDA_ERROR_INVALID_HANDLE;
+    body(*texture);
+    return CUDA_SUCCESS;
+  });
+}
+
+}  // namespace
+
+namespace hooks {
+
+CUresult cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pResDesc,
+                           const CUDA_TEXTURE_DESC* pTexDesc, const CUDA_RESOURCE_VIEW_DESC* pResViewDesc) {
+  if (pTexObject == nullptr || pResDesc == nullptr || pTexDesc == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (pResViewDesc != nullptr && pResViewDesc->format != 0) return CUDA_ERROR_NOT_SUPPORTED;
+  return create({nullptr, *pResDesc, *pTexDesc, false, nullptr}, pTexObject);
+}
+CUresult cuTexObjectDestroy(CUtexObject texObject) {
+  return with_current([&](CUcontext, const Context&) { return destroy_texture(texObject, false); });
+}
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUtexObject texObject) {
+  if (pResDesc == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_object(texObject, false, [&](const TextureState& of) { *pResDesc = of.resource; });
+}
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* pTexDesc, CUtexObject texObject) {
+  if (pTexDesc == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_object(texObject, false, [&](const TextureState& of) { *pTexDesc = of.texture; });
+}
+
+CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC* pResDesc) {
+  if (pSurfObject == nullptr || pResDesc == nullptr || pResDesc->resType != 0) return CUDA_ERROR_INVALID_VALUE;
+  return create({nullptr, *pResDesc, {}, true, nullptr}, pSurfObject);
+}
+CUresult cuSurfObjectDestroy(CUsurfObject surfObject) {
+  return with_current([&](CUcontext, const Context&) { return destroy_texture(surfObject, true); });
+}
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUsurfObject surfObject) {
+  if (pResDesc == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_object(surfObject, true, [&](const TextureState& of) { *pResDesc = of.resource; });
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::cuda

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Textures, surfaces, and the references of modules, which are textures that a module holds by name: the driver writes
+// their handle where the module has the reference. What a kernel is told of one (kernels/textures_api.h) is put
+// together when it asks, so an array that is gone is told. All under the lock of the process. Tests:
+// tests/drivers/cuda/textures_test.cpp.
+#pragma once
+
+#include "drivers/cuda/arrays.hpp"
+#include "drivers/cuda/kernel_library.hpp"
+#include "drivers/cuda/modules.hpp"
+
+namespace nvmlab::cuda {
+
+struct TextureState {
+  CUcontext context;
+  CUDA_RESOURCE_DESC resource;
+  CUDA_TEXTURE_DESC texture;
+  bool surface;
+  CUmodule module;  // of a reference
+};
+
+// What a texture is made of: CUDA_SUCCESS, or why it cannot be.
+CUresult check_texture(const CUDA_RESOURCE_DESC& resource, const CUDA_TEXTURE_DESC& texture);
+
+CUresult create_texture(const TextureState& of, std::uint64_t* handle);
+// Also a reference; null: there is none of this handle.
+TextureState* find_texture(std::uint64_t handle);
+CUresult destroy_texture(std::uint64_t handle, bool surface);
+void release_textures_of(CUcontext context);
+void release_references_of(CUmodule module);
+
+// The reference of this name in a module, which is made when it is asked for the first time.
+CUresult find_reference(CUmodule module, const char* name, bool surface, std::uint64_t* handle);
+// A reference that a program names; null: it is none.
+TextureState* find_reference(const void* handle);
+
+// For nvmlab_launch::texture, without the lock.
+int tell_texture(void* user, std::uint64_t handle, nvmlab_texture* out);
+
+}  // namespace nvmlab::cuda
