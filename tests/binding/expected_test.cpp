@@ -153,6 +153,18 @@ constexpr int sum() {
 }
 static_assert(sum() == 6);
 
+// A member is a step as well, as it is with std::expected.
+struct Limits {
+  int most = 350;
+  expected<int, int> least = 50;
+  constexpr int half() const { return most / 2; }
+  constexpr expected<int, int> twice() && { return most * 2; }
+};
+static_assert(*expected<Limits, int>{}.and_then(&Limits::least) == 50);
+static_assert(*expected<Limits, int>{}.transform(&Limits::half) == 175);
+static_assert(*expected<Limits, int>{}.and_then(&Limits::twice) == 700);
+static_assert(expected<int, Limits>{unexpected(Limits{})}.transform_error(&Limits::half).error() == 175);
+
 #ifdef __cpp_lib_expected
 
 std::expected<int, Error> a_users_function(Result<int> result) { return result; }

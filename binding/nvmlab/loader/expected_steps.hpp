@@ -5,7 +5,6 @@
 
 #include "nvmlab/loader/unexpected.hpp"
 
-#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -31,13 +30,30 @@ struct PutBack {
   PutBack& operator=(const PutBack&) = delete;
 };
 
+// f of these, where f may be a member. Not std::invoke: <functional> brings <algorithm> and hash tables.
+template <class F, class... Of>
+constexpr decltype(auto) call(F&& f, Of&&... of) {
+  return std::forward<F>(f)(std::forward<Of>(of)...);
+}
+template <class F, class Of>
+requires std::is_member_pointer_v<std::remove_cvref_t<F>>
+constexpr decltype(auto) call(F&& f, Of&& of) {
+  if constexpr (std::is_member_object_pointer_v<std::remove_cvref_t<F>>) {
+    return (std::forward<Of>(of).*f);
+  } else {
+    return (std::forward<Of>(of).*f)();
+  }
+}
+template <class F, class... Of>
+using Called = decltype(detail::call(std::declval<F>(), std::declval<Of>()...));
+
 // What f says of the value, of which there is none in an expected<void, E>.
 template <class Self, class F>
 constexpr decltype(auto) of_value(Self&& self, F&& f) {
   if constexpr (std::is_void_v<typename std::remove_cvref_t<Self>::value_type>) {
-    return std::invoke(std::forward<F>(f));
+    return detail::call(std::forward<F>(f));
   } else {
-    return std::invoke(std::forward<F>(f), *std::forward<Self>(self));
+    return detail::call(std::forward<F>(f), *std::forward<Self>(self));
   }
 }
 
@@ -80,18 +96,18 @@ constexpr auto transform(Self&& self, F&& f) {
 
 template <class Self, class F>
 constexpr auto or_else(Self&& self, F&& f) {
-  using Next = std::remove_cvref_t<std::invoke_result_t<F, decltype(std::forward<Self>(self).error())>>;
+  using Next = std::remove_cvref_t<Called<F, decltype(std::forward<Self>(self).error())>>;
   static_assert(kIsExpected<Next>, "what is given to or_else() answers an expected");
   if (self.has_value()) return with_value<Next>(std::forward<Self>(self));
-  return Next(std::invoke(std::forward<F>(f), std::forward<Self>(self).error()));
+  return Next(detail::call(std::forward<F>(f), std::forward<Self>(self).error()));
 }
 
 template <class Self, class F>
 constexpr auto transform_error(Self&& self, F&& f) {
-  using G = std::remove_cv_t<std::invoke_result_t<F, decltype(std::forward<Self>(self).error())>>;
+  using G = std::remove_cv_t<Called<F, decltype(std::forward<Self>(self).error())>>;
   using Next = expected<typename std::remove_cvref_t<Self>::value_type, G>;
   if (self.has_value()) return with_value<Next>(std::forward<Self>(self));
-  return with_error<Next>(std::invoke(std::forward<F>(f), std::forward<Self>(self).error()));
+  return with_error<Next>(detail::call(std::forward<F>(f), std::forward<Self>(self).error()));
 }
 
 }  // namespace nvml::inline v1::detail

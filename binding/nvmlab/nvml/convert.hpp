@@ -5,7 +5,6 @@
 // Covered by tests/binding/values_convert_test.cpp.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <concepts>
@@ -96,6 +95,9 @@ constexpr void to_c(Handle* const& value, Handle*& c) noexcept {
   c = value;
 }
 
+// Not std::min: <algorithm> costs each file that includes the binding more than all of these.
+constexpr std::size_t at_most(std::size_t count, std::size_t most) noexcept { return count < most ? count : most; }
+
 // NVML promises no NUL at the end of a text that fills its array.
 template <std::size_t N>
 void from_c(const char (&c)[N], std::string& value) {
@@ -105,7 +107,7 @@ void from_c(const char (&c)[N], std::string& value) {
 template <std::size_t N>
 void to_c(const std::string& value, char (&c)[N]) noexcept {
   std::memset(c, 0, N);
-  std::memcpy(c, value.data(), std::min(value.size(), N));
+  std::memcpy(c, value.data(), at_most(value.size(), N));
 }
 
 template <class C, std::size_t N, class T>
@@ -122,13 +124,13 @@ void to_c(const std::array<T, N>& value, C (&c)[N]) {
 // The part of an array that a count beside it says is filled.
 template <class C, std::size_t N, class T>
 void from_c_counted(const C (&c)[N], std::size_t count, std::vector<T>& value) {
-  value.resize(std::min(count, N));
+  value.resize(at_most(count, N));
   for (std::size_t i = 0; i < value.size(); ++i)
     from_c(c[i], value[i]);
 }
 template <class T, class C, std::size_t N, class Count>
 void to_c_counted(const std::vector<T>& value, C (&c)[N], Count& count) {
-  const std::size_t used = std::min(value.size(), N);
+  const std::size_t used = at_most(value.size(), N);
   for (std::size_t i = 0; i < used; ++i)
     to_c(value[i], c[i]);
   count = static_cast<Count>(used);
@@ -137,7 +139,7 @@ void to_c_counted(const std::vector<T>& value, C (&c)[N], Count& count) {
 // All of an array that has no count.
 template <class T, class C, std::size_t N>
 void to_c_listed(const std::vector<T>& value, C (&c)[N]) {
-  for (std::size_t i = 0; i < std::min(value.size(), N); ++i)
+  for (std::size_t i = 0; i < value.size() && i < N; ++i)
     to_c(value[i], c[i]);
 }
 

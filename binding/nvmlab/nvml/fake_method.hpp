@@ -70,18 +70,18 @@ template <class Method, class Answer>
 auto as_answer(Answer answer) {
   using Of = Signature<Method>;
   using Wanted = Result<typename Of::Value>;
-  return [answer = std::move(answer)]([[maybe_unused]] const typename Of::Call& call) -> Wanted {
+  return [given = std::move(answer)]([[maybe_unused]] const typename Of::Call& call) -> Wanted {
     if constexpr (std::is_same_v<Answer, Return>) {
       if constexpr (std::is_default_constructible_v<Wanted>) {
-        if (answer == Return{}) return Wanted{};
+        if (given == Return{}) return Wanted{};
       }
-      return unexpected(Error{answer, Origin::driver, ""});
+      return unexpected(Error{given, Origin::driver, ""});
     } else if constexpr (std::is_same_v<Answer, Error>) {
-      return unexpected(answer);
+      return unexpected(given);
     } else if constexpr (std::is_invocable_v<const Answer&, const typename Of::Call&>) {
-      return answer(call);
+      return given(call);
     } else {
-      return answer;
+      return given;
     }
   };
 }

@@ -99,7 +99,7 @@ class FieldSamples {
   [[nodiscard]] Result<FieldSample<FieldType<id>>> get() const {
     static_assert(((id == ids) || ...), "this field was not asked for");
     std::size_t at = 0;
-    static_cast<void>(((ids == id || (++at, false)) || ...));
+    static_cast<void>(((ids == id || (static_cast<void>(++at), false)) || ...));
     return values_[at].template as<id>();
   }
 

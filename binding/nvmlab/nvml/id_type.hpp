@@ -62,7 +62,7 @@ std::optional<T> value_as(const Value& value) noexcept {
   if constexpr (std::is_same_v<T, Value>) {
     return value;
   } else if constexpr (std::is_same_v<T, bool>) {
-    return number<double>(value) != 0;
+    return static_cast<bool>(number<double>(value));
   } else {
     const auto made = as_number<typename NumberOf<T>::type>(value);
     return made ? std::optional{static_cast<T>(*made)} : std::nullopt;

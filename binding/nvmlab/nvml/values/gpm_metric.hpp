@@ -51,7 +51,7 @@ class GpmMetrics {
   [[nodiscard]] Result<GpmType<id>> get() const {
     static_assert(((id == ids) || ...), "this metric was not asked for");
     std::size_t at = 0;
-    static_cast<void>(((ids == id || (++at, false)) || ...));
+    static_cast<void>(((ids == id || (static_cast<void>(++at), false)) || ...));
     if (!values_[at]) return unexpected(values_[at].error());
     return GpmType<id>{*values_[at]};
   }

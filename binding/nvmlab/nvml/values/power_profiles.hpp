@@ -2,8 +2,10 @@
 // A set of workload power profiles, of those too that have no name yet. Covered by tests/binding/values_hand_test.cpp.
 #pragma once
 
-#include <bitset>
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 
 #include "nvmlab/nvml/generated/enums.hpp"
@@ -26,24 +28,35 @@ class PowerProfiles {
       insert(each);
   }
 
-  bool has(PowerProfileType profile) const noexcept { return index(profile) < kMost && bits_[index(profile)]; }
-  bool empty() const noexcept { return bits_.none(); }
-  std::size_t size() const noexcept { return bits_.count(); }
+  bool has(PowerProfileType profile) const noexcept {
+    return index(profile) < kMost && (words_[index(profile) / kWord] & bit(profile)) != 0;
+  }
+  bool empty() const noexcept { return size() == 0; }
+  std::size_t size() const noexcept {
+    std::size_t set = 0;
+    for (const std::uint64_t word : words_)
+      set += static_cast<std::size_t>(std::popcount(word));
+    return set;
+  }
 
   /// A number that NVML's mask has no bit for is left out.
   void insert(PowerProfileType profile) noexcept {
-    if (index(profile) < kMost) bits_.set(index(profile));
+    if (index(profile) < kMost) words_[index(profile) / kWord] |= bit(profile);
   }
   void erase(PowerProfileType profile) noexcept {
-    if (index(profile) < kMost) bits_.reset(index(profile));
+    if (index(profile) < kMost) words_[index(profile) / kWord] &= ~bit(profile);
   }
 
   friend bool operator==(const PowerProfiles&, const PowerProfiles&) = default;
 
  private:
-  static std::size_t index(PowerProfileType profile) noexcept { return static_cast<std::size_t>(profile); }
+  static constexpr std::size_t kWord = 64;
 
-  std::bitset<kMost> bits_;
+  static std::size_t index(PowerProfileType profile) noexcept { return static_cast<std::size_t>(profile); }
+  static std::uint64_t bit(PowerProfileType profile) noexcept { return std::uint64_t{1} << index(profile) % kWord; }
+
+  // Not std::bitset, whose header brings streams.
+  std::array<std::uint64_t, kMost / kWord> words_{};
 };
 
 }  // namespace nvml::inline v1
