@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a driver tells kernels of a texture or a surface: where its numbers lie, and how they are read. Part of
- * kernels_api.h. Tests: tests/unit/kernels/forms/textures.cpp.
+ * kernels_api.h. Tests: tests/unit/kernels/forms/textures.cpp, tests/drivers/cuda/textures_test.cpp.
  */
 #ifndef NVMLAB_TEXTURES_API_H
 #define NVMLAB_TEXTURES_API_H
