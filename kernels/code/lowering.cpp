@@ -76,6 +76,7 @@ void Lowering::lay_out_variables() {
     const bool of_kernel = function_.entry && i < parameters;
     std::uint64_t& at = of_kernel ? packed : local;
     at = rounded(at, std::max(each.align, 1U));
+    if (!of_kernel) out_.local_align = std::max(out_.local_align, each.align);
     locals_[i] = static_cast<std::uint32_t>(at);
     at += each.bytes;
     if (at > (1U << 28)) {

@@ -52,6 +52,7 @@ struct FunctionCode {
   std::uint32_t shared_bytes = 0;  // static
   std::uint32_t dynamic_shared_at = 0;
   bool calls = false;
+  std::uint32_t local_align = 16;
   std::vector<CallSite> call_sites;
   std::vector<std::unique_ptr<Matrix>> matrices;  // of mma and its kin
   std::vector<std::unique_ptr<TextureAccess>> textures;

@@ -9,6 +9,12 @@
 namespace nvmlab::kernels {
 namespace {
 
+constexpr std::size_t kMostAlignment = 4096;  // that PTX may ask for
+
+char* aligned(char* memory) {
+  return memory + (kMostAlignment - reinterpret_cast<std::uintptr_t>(memory) % kMostAlignment) % kMostAlignment;
+}
+
 std::uint64_t lane_value(const Frame& frame, Ref ref, std::uint32_t lane) {
   const char* const at = (ref.constant != 0 ? frame.constants : frame.registers) + ref.at;
   return ref.wide != 0 ? reinterpret_cast<const std::uint64_t*>(at)[lane]
@@ -121,16 +127,15 @@ void start_block(Block& block, Launch& launch, std::uint64_t number) {
   block.live = launch.threads;
   const std::uint32_t warps = (launch.threads + kLanes - 1) / kLanes;
   if (block.warps.size() != warps) block.warps = std::vector<Warp>(warps);
-  if (block.shared_memory.size() < launch.shared_bytes + 1024) block.shared_memory.resize(launch.shared_bytes + 1024);
-  const auto shared = reinterpret_cast<std::uintptr_t>(block.shared_memory.data());
-  block.shared = block.shared_memory.data() + (1024 - shared % 1024) % 1024;
+  if (block.shared_memory.size() < launch.shared_bytes + kMostAlignment)
+    block.shared_memory.resize(launch.shared_bytes + kMostAlignment);
+  block.shared = aligned(block.shared_memory.data());
   const std::uint64_t local = launch.local_stride * warps * kLanes;
   if (local > block.local_bytes) {
-    block.local_memory.reset(new char[local + 64]);
+    block.local_memory.reset(new char[local + kMostAlignment]);
     block.local_bytes = local;
   }
-  const auto address = reinterpret_cast<std::uintptr_t>(block.local_memory.get());
-  block.local = local == 0 ? nullptr : block.local_memory.get() + (64 - address % 64) % 64;
+  block.local = local == 0 ? nullptr : aligned(block.local_memory.get());
   for (Barrier& each : block.barriers)
     each = {};
   for (std::uint32_t i = 0; i < warps; ++i) {

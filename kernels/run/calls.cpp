@@ -84,7 +84,8 @@ void call(Warp& warp, Group& group, const Instruction& code, std::uint32_t mask)
     return;
   }
   const FunctionCode& function = program.functions[callee];
-  const std::uint32_t local = from.local + from.function->local_bytes;
+  const std::uint32_t align = function.local_align;  // a power of two
+  const std::uint32_t local = (from.local + from.function->local_bytes + align - 1) / align * align;
   if (from.depth >= kDeepestCall || local + function.local_bytes > warp.local_stride)
     return fail(warp, FaultKind::stack, first_of(mask));
   Frame* const made = make_frame(warp, function);

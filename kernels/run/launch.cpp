@@ -25,6 +25,15 @@ constexpr std::size_t kMostResident = 1024;
 
 std::uint64_t padded(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
+// Of a thread's part, in which the frames of whatever it calls lie too.
+std::uint64_t alignment_of_local(const Program& program, const FunctionCode& kernel) {
+  std::uint32_t most = kernel.local_align;
+  for (const FunctionCode& each : program.functions) {
+    if (kernel.calls) most = std::max(most, each.local_align);
+  }
+  return most;
+}
+
 bool start_next(Launch& launch, Block& block) {
   const std::uint64_t number = launch.next.fetch_add(1, std::memory_order_relaxed);
   if (number >= launch.blocks || launch.stop.load(std::memory_order_relaxed)) return false;
@@ -91,7 +100,8 @@ int launch(const Program& program, const FunctionCode& kernel, const nvmlab_laun
   constexpr std::uint64_t kLeastStack = 32 << 10;
   constexpr std::uint64_t kMostStack = 512 << 10;  // as much local memory as a thread may have
   const std::uint64_t stack = std::clamp(request.stack_bytes, kLeastStack, kMostStack);
-  made.local_stride = padded(kernel.local_bytes, 16) + (kernel.calls ? padded(stack, 16) : 0);
+  const std::uint64_t align = alignment_of_local(program, kernel);
+  made.local_stride = padded(kernel.local_bytes, align) + (kernel.calls ? padded(stack, align) : 0);
   if (const std::uint64_t most = settings().timeout_ns; most != 0) made.deadline_ns = steady_ns() + most;
   std::vector<char> parameters(kernel.parameter_bytes + 16);
   const auto* const from = static_cast<const char*>(request.parameters);

@@ -74,6 +74,48 @@ TEST(Kernels, CallThemselves) {
     EXPECT_EQ(out[i], kFibonacci[i % 11]) << i;
 }
 
+// Each thread, and each frame of a call, has its own at the alignment that the text asks for.
+TEST(Kernels, VariablesOfThreadsAreAligned) {
+  const Module module(R"(
+.version 8.0
+.target sm_70
+.address_size 64
+.func (.param .b64 result) inner() {
+  .reg .b64 %rd<3>;
+  .local .align 512 .b8 own[8];
+  mov.u64 %rd1, own;
+  cvta.local.u64 %rd2, %rd1;
+  st.param.b64 [result], %rd2;
+  ret;
+}
+.visible .entry where(.param .u64 to) {
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<8>;
+  .local .align 256 .b8 own[4];
+  .param .b64 given;
+  ld.param.u64 %rd1, [to];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 16;
+  add.s64 %rd1, %rd1, %rd2;
+  mov.u64 %rd3, own;
+  cvta.local.u64 %rd4, %rd3;
+  call.uni (given), inner, ();
+  ld.param.b64 %rd5, [given];
+  st.u64 [%rd1], %rd4;
+  st.u64 [%rd1+8], %rd5;
+  ret;
+}
+)");
+  ASSERT_EQ(module.code(), 0) << module.message();
+  Buffer<std::uint64_t> to(2 * 40, 1);
+  const nvmlab_fault fault = module.launch("where", 1, 40, {to.address()});
+  ASSERT_EQ(fault.code, 0) << fault.message;
+  for (std::size_t i = 0; i < to.size(); i += 2) {
+    EXPECT_EQ(to[i] % 256, 0U) << "of thread " << i / 2;
+    EXPECT_EQ(to[i + 1] % 512, 0U) << "in a call of thread " << i / 2;
+  }
+}
+
 TEST(Kernels, OneLaneAfterAnotherBehindALock) {
   const Module module(kernel_file("diverge.ptx"));
   const nvmlab_fault fault = module.launch("spin", 4, 40);
