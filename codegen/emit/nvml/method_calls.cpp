@@ -142,8 +142,7 @@ std::expected<void, Error> emit_method_calls(const methods::Writing& writing, Ou
                              functions, declared, added),
                  values::kTestSpace));
   methods::emit_method_coverage(writing.plan, *calls, output);
-  methods::emit_names_page(writing.inputs, writing.plan, output);
-  return {};
+  return methods::emit_names_page(writing.inputs, writing.plan, output);
 }
 
 }  // namespace nvmlab::codegen

@@ -19,7 +19,7 @@ struct MethodCall {
 void emit_method_coverage(const Plan& plan, const std::vector<MethodCall>& calls, Output& output);
 
 // docs/reference/generated/binding-names.md: methods by subject, with their names elsewhere.
-void emit_names_page(const Inputs& inputs, const Plan& plan, Output& output);
+std::expected<void, Error> emit_names_page(const Inputs& inputs, const Plan& plan, Output& output);
 
 }  // namespace methods
 
