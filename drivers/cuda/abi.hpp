@@ -191,3 +191,4 @@ struct CUdevprop {
 }  // extern "C"
 
 #include "drivers/cuda/abi_graphs.hpp"
+#include "drivers/cuda/abi_memory.hpp"

@@ -3,7 +3,10 @@
 
 #include <cstring>
 
+#include "drivers/cuda/allocation_table.hpp"
 #include "drivers/cuda/memory_pools.hpp"
+#include "drivers/cuda/physical_memory.hpp"
+#include "drivers/cuda/shared_memory.hpp"
 #include "drivers/cuda/work_queue.hpp"
 #include "engine/machine/system.hpp"
 
@@ -29,7 +32,23 @@ std::uint64_t in_pages(std::uint64_t size) { return (size + kPage - 1) / kPage *
 
 bool charged(MemoryKind kind) { return kind == MemoryKind::device || kind == MemoryKind::managed; }
 
-// The first that begins behind this address.
+// At once, unless a kernel or copy runs: it may have looked the memory up before.
+void unmap(const Allocation& gone) {
+  if (gone.kind == MemoryKind::registered) return;
+  if (work_runs()) {
+    if (released == nullptr) released = static_cast<Released*>(sys::map_private(sizeof(Released) * kMostAllocations));
+    if (released == nullptr || released_count == kMostAllocations) return;  // it stays mapped, and nobody's
+    released[released_count++] = {gone.address, gone.mapped};
+  } else {
+    sys::unmap(reinterpret_cast<void*>(gone.address), gone.mapped);
+  }
+}
+
+}  // namespace
+
+std::uint32_t allocation_count() { return count; }
+Allocation& allocation_at(std::uint32_t at) { return table[at]; }
+
 std::uint32_t behind(std::uint64_t address) {
   std::uint32_t low = 0;
   std::uint32_t high = count;
@@ -44,28 +63,23 @@ std::uint32_t behind(std::uint64_t address) {
   return low;
 }
 
-void insert(const Allocation& made) {
+void insert(Allocation made) {
+  made.id = ++last_id;
   const std::uint32_t at = behind(made.address);
   std::memmove(&table[at + 1], &table[at], (count - at) * sizeof table[0]);
   table[at] = made;
   ++count;
 }
 
-// At once, unless a kernel or copy runs: it may have looked the memory up before.
-void unmap(const Allocation& gone) {
-  if (gone.kind == MemoryKind::registered) return;
-  if (work_runs()) {
-    if (released == nullptr) released = static_cast<Released*>(sys::map_private(sizeof(Released) * kMostAllocations));
-    if (released == nullptr || released_count == kMostAllocations) return;  // it stays mapped, and nobody's
-    released[released_count++] = {gone.address, gone.mapped};
-  } else {
-    sys::unmap(reinterpret_cast<void*>(gone.address), gone.mapped);
-  }
-}
-
 void remove(std::uint32_t at) {
   const Allocation gone = table[at];
-  unmap(gone);
+  if (gone.kind == MemoryKind::placed) {
+    vacate_addresses(reinterpret_cast<void*>(gone.address), gone.mapped);
+    release_mapping(gone.backing);
+  } else {
+    unmap(gone);
+  }
+  if (gone.file != 0) close_shared(gone.file);
   --count;
   std::memmove(&table[at], &table[at + 1], (count - at) * sizeof table[0]);
   if (gone.pool != nullptr) {
@@ -79,6 +93,8 @@ bool has_room() {
   if (table == nullptr) table = static_cast<Allocation*>(sys::map_private(sizeof(Allocation) * kMostAllocations));
   return table != nullptr && count + 1 < kMostAllocations;
 }
+
+namespace {
 
 // Counts it where it belongs, or gives it back.
 CUresult take(const Allocation& of) {
@@ -103,7 +119,6 @@ CUresult make(Allocation made, std::uint64_t* address) {
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
   made.address = *address = reinterpret_cast<std::uint64_t>(memory);
-  made.id = ++last_id;
   insert(made);
   return CUDA_SUCCESS;
 }
@@ -142,7 +157,6 @@ CUresult register_memory(CUcontext context, std::uint64_t address, std::uint64_t
   made.device = find_context(context)->device;
   made.flags = flags;
   made.kind = MemoryKind::registered;
-  made.id = ++last_id;
   insert(made);
   return CUDA_SUCCESS;
 }
@@ -159,6 +173,7 @@ const Allocation* find_allocation(std::uint64_t address) {
   const std::uint32_t at = behind(address);
   if (at == 0) return nullptr;
   const Allocation& found = table[at - 1];
+  if (found.kind == MemoryKind::placed && found.access == 0) return nullptr;
   return address - found.address < found.size ? &found : nullptr;
 }
 
@@ -191,13 +206,22 @@ void unmap_released() {
 
 void release_allocations_of(CUcontext context) {
   for (std::uint32_t i = count; i > 0; --i) {
-    if (table[i - 1].context == context) remove(i - 1);
+    // Memory that a program has placed is no context's.
+    if (table[i - 1].context == context && table[i - 1].kind != MemoryKind::placed) remove(i - 1);
   }
 }
 
 bool on_device(std::uint64_t address, std::uint64_t size) {
   const Allocation* found = find_allocation(address);
-  return found != nullptr && size <= found->size - (address - found->address);
+  if (found == nullptr) return false;
+  std::uint64_t rest = found->size - (address - found->address);
+  while (size > rest && found->kind == MemoryKind::placed) {  // pieces side by side are one memory
+    size -= rest;
+    found = find_allocation(found->address + found->size);
+    if (found == nullptr || found->kind != MemoryKind::placed) return false;
+    rest = found->size;
+  }
+  return size <= rest;
 }
 
 }  // namespace nvmlab::cuda

@@ -9,8 +9,9 @@
 
 namespace nvmlab::cuda {
 
-// Registered memory is the program's own; the others are mapped here.
-enum class MemoryKind : std::uint32_t { device, managed, host, registered };
+// Registered memory is the program's own; the others are mapped here. Placed memory is a piece of physical_memory.hpp
+// in a range of the program, opened memory that of another process.
+enum class MemoryKind : std::uint32_t { device, managed, host, registered, placed, opened };
 
 struct Allocation {
   std::uint64_t address;
@@ -21,8 +22,12 @@ struct Allocation {
   std::uint32_t device;
   std::uint32_t flags;
   MemoryKind kind;
-  CUmemoryPool pool;  // that it was taken from; null: none
-  bool leaving;       // a stream was asked to free it
+  CUmemoryPool pool;      // that it was taken from; null: none
+  bool leaving;           // a stream was asked to free it
+  int file;               // of memory that another process may open, or has made: a descriptor; 0: none
+  std::uint32_t users;    // of opened memory: how often it was opened
+  std::uint64_t backing;  // of placed memory: its handle
+  std::uint64_t access;   // of placed memory: bit N: device N may reach it
 };
 
 CUresult allocate(CUcontext context, MemoryKind kind, std::uint64_t size, std::uint32_t flags, std::uint64_t* address);
@@ -45,6 +50,20 @@ Allocation* find_to_free(std::uint64_t address);
 void release_queued_allocation(std::uint64_t address);
 // What was released while work ran that may still look at it is unmapped when nothing runs.
 void unmap_released();
+
+// Placed memory: into a range where nothing lies, out of reach of all; out again, of whole pieces; and the pieces of a
+// range, of which CUDA_ERROR_INVALID_VALUE says that they do not fill it.
+CUresult place_memory(CUcontext context, std::uint64_t address, std::uint64_t size, std::uint64_t backing);
+CUresult take_out(std::uint64_t address, std::uint64_t size);
+CUresult for_placed(std::uint64_t address, std::uint64_t size, void (*each)(Allocation& piece, void* user), void* user);
+bool has_mappings(std::uint64_t address, std::uint64_t size);
+Allocation* find_placed(std::uint64_t address);
+
+// Device memory becomes a file that other processes open; while nothing runs.
+CUresult share_allocation(std::uint64_t address, const Allocation** out);
+// The descriptor becomes the allocation's where it succeeds.
+CUresult open_allocation(CUcontext context, int file, std::uint64_t* address);
+CUresult close_allocation(std::uint64_t address);
 
 // Whether all of these bytes are device memory.
 bool on_device(std::uint64_t address, std::uint64_t size);

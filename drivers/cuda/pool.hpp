@@ -29,7 +29,9 @@ enum class ObjectKind : std::uint64_t {
   mipmap = 17,
   texture = 18,
   user_object = 19,
-  user_reference = 20
+  user_reference = 20,
+  physical_memory = 21,
+  address_range = 22
 };
 
 inline constexpr std::uint64_t kObjectTag = 0x435;  // where nothing is ever mapped; above the eight bits of a kind

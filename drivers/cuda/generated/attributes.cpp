@@ -429,11 +429,11 @@ bool read_attribute(std::uint32_t id, const CudaGpu& gpu, int* value) {
       return true;
     // VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED
     case 102:
-      *value = static_cast<int>(0);
+      *value = static_cast<int>(1);
       return true;
     // HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
     case 103:
-      *value = static_cast<int>(0);
+      *value = static_cast<int>(1);
       return true;
     // HANDLE_TYPE_WIN32_HANDLE_SUPPORTED
     case 104:

@@ -549,6 +549,18 @@ NVMLAB_EXPORT CUresult cuGraphUpload_ptsz(CUgraphExec hGraphExec, CUstream hStre
 NVMLAB_EXPORT CUresult cuInit(unsigned int Flags) {
   return answer<Function::cuInit>([&] { return hooks::cuInit(Flags); });
 }
+NVMLAB_EXPORT CUresult cuIpcCloseMemHandle(CUdeviceptr dptr) {
+  return call<Function::cuIpcCloseMemHandle>([&] { return hooks::cuIpcCloseMemHandle(dptr); });
+}
+NVMLAB_EXPORT CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr) {
+  return call<Function::cuIpcGetMemHandle>([&] { return hooks::cuIpcGetMemHandle(pHandle, dptr); });
+}
+NVMLAB_EXPORT CUresult cuIpcOpenMemHandle(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags) {
+  return call<Function::cuIpcOpenMemHandle>([&] { return hooks::cuIpcOpenMemHandle(pdptr, handle, Flags); });
+}
+NVMLAB_EXPORT CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags) {
+  return call<Function::cuIpcOpenMemHandle_v2>([&] { return hooks::cuIpcOpenMemHandle_v2(pdptr, handle, Flags); });
+}
 NVMLAB_EXPORT CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev) {
   return call<Function::cuKernelGetAttribute>([&] { return hooks::cuKernelGetAttribute(pi, attrib, kernel, dev); });
 }
@@ -669,6 +681,14 @@ NVMLAB_EXPORT CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *op
 NVMLAB_EXPORT CUresult cuLinkDestroy(CUlinkState state) {
   return call<Function::cuLinkDestroy>([&] { return hooks::cuLinkDestroy(state); });
 }
+NVMLAB_EXPORT CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size) {
+  return call<Function::cuMemAddressFree>([&] { return hooks::cuMemAddressFree(ptr, size); });
+}
+NVMLAB_EXPORT CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr,
+    unsigned long long flags) {
+  return call<Function::cuMemAddressReserve>([&] { return hooks::cuMemAddressReserve(ptr, size, alignment, addr, flags);
+          });
+}
 NVMLAB_EXPORT CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
   return call<Function::cuMemAllocAsync>([&] { return hooks::cuMemAllocAsync(dptr, bytesize, hStream); });
 }
@@ -700,6 +720,15 @@ NVMLAB_EXPORT CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, siz
 NVMLAB_EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize) {
   return call<Function::cuMemAlloc_v2>([&] { return hooks::cuMemAlloc_v2(dptr, bytesize); });
 }
+NVMLAB_EXPORT CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop,
+    unsigned long long flags) {
+  return call<Function::cuMemCreate>([&] { return hooks::cuMemCreate(handle, size, prop, flags); });
+}
+NVMLAB_EXPORT CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocationHandle handle,
+    CUmemAllocationHandleType handleType, unsigned long long flags) {
+  return call<Function::cuMemExportToShareableHandle>(
+      [&] { return hooks::cuMemExportToShareableHandle(shareableHandle, handle, handleType, flags); });
+}
 NVMLAB_EXPORT CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
   return call<Function::cuMemFreeAsync>([&] { return hooks::cuMemFreeAsync(dptr, hStream); });
 }
@@ -712,8 +741,21 @@ NVMLAB_EXPORT CUresult cuMemFreeHost(void *p) {
 NVMLAB_EXPORT CUresult cuMemFree_v2(CUdeviceptr dptr) {
   return call<Function::cuMemFree_v2>([&] { return hooks::cuMemFree_v2(dptr); });
 }
+NVMLAB_EXPORT CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr ptr) {
+  return call<Function::cuMemGetAccess>([&] { return hooks::cuMemGetAccess(flags, location, ptr); });
+}
 NVMLAB_EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr) {
   return call<Function::cuMemGetAddressRange_v2>([&] { return hooks::cuMemGetAddressRange_v2(pbase, psize, dptr); });
+}
+NVMLAB_EXPORT CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
+    CUmemAllocationGranularity_flags option) {
+  return call<Function::cuMemGetAllocationGranularity>(
+      [&] { return hooks::cuMemGetAllocationGranularity(granularity, prop, option); });
+}
+NVMLAB_EXPORT CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
+    CUmemGenericAllocationHandle handle) {
+  return call<Function::cuMemGetAllocationPropertiesFromHandle>(
+      [&] { return hooks::cuMemGetAllocationPropertiesFromHandle(prop, handle); });
 }
 NVMLAB_EXPORT CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
     CUmemAllocationType type) {
@@ -745,6 +787,15 @@ NVMLAB_EXPORT CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned i
 NVMLAB_EXPORT CUresult cuMemHostUnregister(void *p) {
   return call<Function::cuMemHostUnregister>([&] { return hooks::cuMemHostUnregister(p); });
 }
+NVMLAB_EXPORT CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
+    CUmemAllocationHandleType shHandleType) {
+  return call<Function::cuMemImportFromShareableHandle>(
+      [&] { return hooks::cuMemImportFromShareableHandle(handle, osHandle, shHandleType); });
+}
+NVMLAB_EXPORT CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
+    unsigned long long flags) {
+  return call<Function::cuMemMap>([&] { return hooks::cuMemMap(ptr, size, offset, handle, flags); });
+}
 NVMLAB_EXPORT CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps) {
   return call<Function::cuMemPoolCreate>([&] { return hooks::cuMemPoolCreate(pool, poolProps); });
 }
@@ -766,8 +817,20 @@ NVMLAB_EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attrib
 NVMLAB_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep) {
   return call<Function::cuMemPoolTrimTo>([&] { return hooks::cuMemPoolTrimTo(pool, minBytesToKeep); });
 }
+NVMLAB_EXPORT CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
+  return call<Function::cuMemRelease>([&] { return hooks::cuMemRelease(handle); });
+}
+NVMLAB_EXPORT CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr) {
+  return call<Function::cuMemRetainAllocationHandle>([&] { return hooks::cuMemRetainAllocationHandle(handle, addr); });
+}
+NVMLAB_EXPORT CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count) {
+  return call<Function::cuMemSetAccess>([&] { return hooks::cuMemSetAccess(ptr, size, desc, count); });
+}
 NVMLAB_EXPORT CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool) {
   return call<Function::cuMemSetMemPool>([&] { return hooks::cuMemSetMemPool(location, type, pool); });
+}
+NVMLAB_EXPORT CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
+  return call<Function::cuMemUnmap>([&] { return hooks::cuMemUnmap(ptr, size); });
 }
 NVMLAB_EXPORT CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount) {
   return call<Function::cuMemcpy>([&] { return hooks::cuMemcpy(dst, src, ByteCount); });

@@ -205,12 +205,8 @@ NVMLAB_EXPORT CUresult cuGreenCtxStreamCreate() { return refuse(Function::cuGree
 NVMLAB_EXPORT CUresult cuGreenCtxWaitEvent() { return refuse(Function::cuGreenCtxWaitEvent); }
 NVMLAB_EXPORT CUresult cuImportExternalMemory() { return refuse(Function::cuImportExternalMemory); }
 NVMLAB_EXPORT CUresult cuImportExternalSemaphore() { return refuse(Function::cuImportExternalSemaphore); }
-NVMLAB_EXPORT CUresult cuIpcCloseMemHandle() { return refuse(Function::cuIpcCloseMemHandle); }
 NVMLAB_EXPORT CUresult cuIpcGetEventHandle() { return refuse(Function::cuIpcGetEventHandle); }
-NVMLAB_EXPORT CUresult cuIpcGetMemHandle() { return refuse(Function::cuIpcGetMemHandle); }
 NVMLAB_EXPORT CUresult cuIpcOpenEventHandle() { return refuse(Function::cuIpcOpenEventHandle); }
-NVMLAB_EXPORT CUresult cuIpcOpenMemHandle() { return refuse(Function::cuIpcOpenMemHandle); }
-NVMLAB_EXPORT CUresult cuIpcOpenMemHandle_v2() { return refuse(Function::cuIpcOpenMemHandle_v2); }
 NVMLAB_EXPORT CUresult cuKernelGetParamCount() { return refuse(Function::cuKernelGetParamCount); }
 NVMLAB_EXPORT CUresult cuLaunch() { return refuse(Function::cuLaunch); }
 NVMLAB_EXPORT CUresult cuLaunchCooperativeKernelMultiDevice() {
@@ -242,8 +238,6 @@ NVMLAB_EXPORT CUresult cuLogsDumpToFile() { return refuse(Function::cuLogsDumpTo
 NVMLAB_EXPORT CUresult cuLogsDumpToMemory() { return refuse(Function::cuLogsDumpToMemory); }
 NVMLAB_EXPORT CUresult cuLogsRegisterCallback() { return refuse(Function::cuLogsRegisterCallback); }
 NVMLAB_EXPORT CUresult cuLogsUnregisterCallback() { return refuse(Function::cuLogsUnregisterCallback); }
-NVMLAB_EXPORT CUresult cuMemAddressFree() { return refuse(Function::cuMemAddressFree); }
-NVMLAB_EXPORT CUresult cuMemAddressReserve() { return refuse(Function::cuMemAddressReserve); }
 NVMLAB_EXPORT CUresult cuMemAdvise() { return refuse(Function::cuMemAdvise); }
 NVMLAB_EXPORT CUresult cuMemAdvise_v2() { return refuse(Function::cuMemAdvise_v2); }
 NVMLAB_EXPORT CUresult cuMemAlloc() { return refuse(Function::cuMemAlloc); }
@@ -251,7 +245,6 @@ NVMLAB_EXPORT CUresult cuMemAllocHost() { return refuse(Function::cuMemAllocHost
 NVMLAB_EXPORT CUresult cuMemAllocPitch() { return refuse(Function::cuMemAllocPitch); }
 NVMLAB_EXPORT CUresult cuMemBatchDecompressAsync() { return refuse(Function::cuMemBatchDecompressAsync); }
 NVMLAB_EXPORT CUresult cuMemBatchDecompressAsync_ptsz() { return refuse(Function::cuMemBatchDecompressAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemCreate() { return refuse(Function::cuMemCreate); }
 NVMLAB_EXPORT CUresult cuMemDiscardAndPrefetchBatchAsync() {
   return refuse(Function::cuMemDiscardAndPrefetchBatchAsync);
 }
@@ -260,22 +253,14 @@ NVMLAB_EXPORT CUresult cuMemDiscardAndPrefetchBatchAsync_ptsz() {
 }
 NVMLAB_EXPORT CUresult cuMemDiscardBatchAsync() { return refuse(Function::cuMemDiscardBatchAsync); }
 NVMLAB_EXPORT CUresult cuMemDiscardBatchAsync_ptsz() { return refuse(Function::cuMemDiscardBatchAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemExportToShareableHandle() { return refuse(Function::cuMemExportToShareableHandle); }
 NVMLAB_EXPORT CUresult cuMemFree() { return refuse(Function::cuMemFree); }
-NVMLAB_EXPORT CUresult cuMemGetAccess() { return refuse(Function::cuMemGetAccess); }
 NVMLAB_EXPORT CUresult cuMemGetAddressRange() { return refuse(Function::cuMemGetAddressRange); }
-NVMLAB_EXPORT CUresult cuMemGetAllocationGranularity() { return refuse(Function::cuMemGetAllocationGranularity); }
-NVMLAB_EXPORT CUresult cuMemGetAllocationPropertiesFromHandle() {
-  return refuse(Function::cuMemGetAllocationPropertiesFromHandle);
-}
 NVMLAB_EXPORT CUresult cuMemGetAttribute() { return refuse(Function::cuMemGetAttribute); }
 NVMLAB_EXPORT CUresult cuMemGetAttribute_v2() { return refuse(Function::cuMemGetAttribute_v2); }
 NVMLAB_EXPORT CUresult cuMemGetHandleForAddressRange() { return refuse(Function::cuMemGetHandleForAddressRange); }
 NVMLAB_EXPORT CUresult cuMemGetInfo() { return refuse(Function::cuMemGetInfo); }
 NVMLAB_EXPORT CUresult cuMemGetLocationInfo() { return refuse(Function::cuMemGetLocationInfo); }
 NVMLAB_EXPORT CUresult cuMemHostGetDevicePointer() { return refuse(Function::cuMemHostGetDevicePointer); }
-NVMLAB_EXPORT CUresult cuMemImportFromShareableHandle() { return refuse(Function::cuMemImportFromShareableHandle); }
-NVMLAB_EXPORT CUresult cuMemMap() { return refuse(Function::cuMemMap); }
 NVMLAB_EXPORT CUresult cuMemMapArrayAsync() { return refuse(Function::cuMemMapArrayAsync); }
 NVMLAB_EXPORT CUresult cuMemMapArrayAsync_ptsz() { return refuse(Function::cuMemMapArrayAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuMemPoolExportPointer() { return refuse(Function::cuMemPoolExportPointer); }
@@ -292,10 +277,6 @@ NVMLAB_EXPORT CUresult cuMemPrefetchBatchAsync() { return refuse(Function::cuMem
 NVMLAB_EXPORT CUresult cuMemPrefetchBatchAsync_ptsz() { return refuse(Function::cuMemPrefetchBatchAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuMemRangeGetAttribute() { return refuse(Function::cuMemRangeGetAttribute); }
 NVMLAB_EXPORT CUresult cuMemRangeGetAttributes() { return refuse(Function::cuMemRangeGetAttributes); }
-NVMLAB_EXPORT CUresult cuMemRelease() { return refuse(Function::cuMemRelease); }
-NVMLAB_EXPORT CUresult cuMemRetainAllocationHandle() { return refuse(Function::cuMemRetainAllocationHandle); }
-NVMLAB_EXPORT CUresult cuMemSetAccess() { return refuse(Function::cuMemSetAccess); }
-NVMLAB_EXPORT CUresult cuMemUnmap() { return refuse(Function::cuMemUnmap); }
 NVMLAB_EXPORT CUresult cuMemcpy2D() { return refuse(Function::cuMemcpy2D); }
 NVMLAB_EXPORT CUresult cuMemcpy2DAsync() { return refuse(Function::cuMemcpy2DAsync); }
 NVMLAB_EXPORT CUresult cuMemcpy2DUnaligned() { return refuse(Function::cuMemcpy2DUnaligned); }

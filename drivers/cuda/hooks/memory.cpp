@@ -54,7 +54,7 @@ std::size_t size_of(CUpointer_attribute attribute) {
 CUresult attribute_of(const Allocation& found, CUpointer_attribute attribute, CUdeviceptr asked, void* data) {
   constexpr unsigned kHostMemory = 1;
   constexpr unsigned kDeviceMemory = 2;
-  const bool on_host = found.kind != MemoryKind::device;
+  const bool on_host = is_host(found.kind) || found.kind == MemoryKind::managed;
   switch (attribute) {
     case 1:  // context
       return give(data, found.context);
@@ -80,6 +80,7 @@ CUresult attribute_of(const Allocation& found, CUpointer_attribute attribute, CU
     case 13:  // mapped
       return give(data, static_cast<unsigned char>(1));
     case 10:  // can be opened by another process
+      return give(data, static_cast<unsigned char>(found.kind == MemoryKind::device && found.pool == nullptr));
     case 15:  // reached by other devices than GPUs
       return give(data, static_cast<unsigned char>(0));
     case 14:  // kinds of handles that it can be exported by

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The allocations of the process, sorted by address, for those files that put them there and take them away. Under the
+// lock of the process. Tests: tests/drivers/cuda/memory_test.cpp.
+#pragma once
+
+#include "drivers/cuda/allocations.hpp"
+
+namespace nvmlab::cuda {
+
+std::uint32_t allocation_count();
+Allocation& allocation_at(std::uint32_t at);
+std::uint32_t behind(std::uint64_t address);  // the first that begins behind this address
+bool has_room();
+void insert(Allocation made);  // it gets its number
+void remove(std::uint32_t at);
+
+}  // namespace nvmlab::cuda
