@@ -27,7 +27,7 @@ struct Extent {
 };
 
 // One end of a copy: where its first byte is, and how far it is to the next row and slice.
-struct Box {
+struct PlacedBox {
   std::uint64_t address;
   std::uint64_t pitch;
   std::uint64_t slice;
@@ -49,12 +49,12 @@ struct End {
 };
 
 struct CopyBox {
-  Box to;
-  Box from;
+  PlacedBox to;
+  PlacedBox from;
   Extent of;
 };
 
-CUresult in_array(const End& end, const Extent& of, Box* box) {
+CUresult in_array(const End& end, const Extent& of, PlacedBox* box) {
   const ArrayState* const array = find_array(end.array);
   if (array == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   const std::uint64_t row = row_bytes(array->of);
@@ -67,7 +67,7 @@ CUresult in_array(const End& end, const Extent& of, Box* box) {
   return CUDA_SUCCESS;
 }
 
-CUresult box_of(const End& end, const Extent& of, Box* box) {
+CUresult box_of(const End& end, const Extent& of, PlacedBox* box) {
   if (end.type == kArray) return in_array(end, of, box);
   if (end.type != kHost && end.type != kDevice && end.type != kUnified) return CUDA_ERROR_INVALID_VALUE;
   const std::uint64_t row = end.pitch == 0 ? end.x + of.width : end.pitch;
@@ -82,13 +82,13 @@ CUresult box_of(const End& end, const Extent& of, Box* box) {
   return CUDA_SUCCESS;
 }
 
-CUresult check(Box& box, const Extent& of) {
+CUresult check(PlacedBox& box, const Extent& of) {
   box.known = find_allocation(box.address) != nullptr;
   return (box.device || box.known) && !on_device(box.address, box.extent(of)) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 // Another thread may have freed it since it was asked for; while the copy runs nothing is freed.
-bool still_there(const Box& box, const Extent& of) {
+bool still_there(const PlacedBox& box, const Extent& of) {
   const Locked lock;
   return !box.known || on_device(box.address, box.extent(of));
 }
@@ -115,7 +115,7 @@ CUresult copy(const End& to, const End& from, const Extent& of, CUstream handle,
   const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
     CUresult wrong = box_of(from, of, &box.from);
     if (wrong == CUDA_SUCCESS) wrong = box_of(to, of, &box.to);
-    for (Box* each : {&box.from, &box.to}) {
+    for (PlacedBox* each : {&box.from, &box.to}) {
       if (wrong == CUDA_SUCCESS) wrong = check(*each, of);
     }
     if (wrong != CUDA_SUCCESS) return wrong;
