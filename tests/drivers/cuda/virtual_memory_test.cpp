@@ -205,6 +205,7 @@ TEST(CudaVirtualMemory, AnotherProcessMapsItByADescriptor) {
       CUDA_STEP(6, kSuccess, memory.access(range, kPiece));
       CUDA_STEP(7, 21u, memory.read(range + kPiece - 4));
       CUDA_STEP(8, kSuccess, memory.fill(range, 22, 1));
+      CUDA_STEP(9, kSuccess, cuda.call<int()>("cuCtxSynchronize"));
       return 0;
     });
     const char code = ended == "exit 0" ? 'y' : 'n';
@@ -223,6 +224,7 @@ TEST(CudaVirtualMemory, AnotherProcessMapsItByADescriptor) {
                       CUDA_STEP(3, kSuccess, memory.map(range, kPiece, handle));
                       CUDA_STEP(4, kSuccess, memory.access(range, kPiece));
                       CUDA_STEP(5, kSuccess, memory.fill(range, 21, kPiece / 4));
+                      CUDA_STEP(11, kSuccess, cuda.call<int()>("cuCtxSynchronize"));  // nobody else waits for a fill
                       Message message{::getpid(), -1};
                       CUDA_STEP(6, kSuccess,
                                 cuda.call<int(void*, Pointer, int, unsigned long long)>(
