@@ -57,6 +57,7 @@ struct nvmlab_variable {
   const char* name;
   uint64_t address;
   uint64_t bytes;
+  uint32_t reference; /* to a texture: 1, to a surface: 2; 0: it is none */
 };
 
 struct nvmlab_launch {

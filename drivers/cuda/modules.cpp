@@ -61,6 +61,16 @@ void drop(const ModuleState& module) {
   kernels()->unload(module.loaded);
 }
 
+CUresult take_out(CUmodule handle) {
+  const ModuleState* module = find_module(handle);
+  if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  drop(*module);
+  release_references_of(handle);
+  if (module->memory != 0) release_allocation(module->memory, false);
+  modules.remove(number(handle));
+  return CUDA_SUCCESS;
+}
+
 }  // namespace
 
 ModuleState* find_module(CUmodule handle) { return modules.find(number(handle)); }
@@ -101,17 +111,12 @@ CUresult load_module(const void* image, JitOptions* options, CUmodule* out) {
 }
 
 CUresult unload_module(CUmodule handle) {
-  return while_idle([&] {
-    return with_current_locked([&](CUcontext, const Context&) {
-      const ModuleState* module = find_module(handle);
-      if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-      drop(*module);
-      release_references_of(handle);
-      if (module->memory != 0) release_allocation(module->memory, false);
-      modules.remove(number(handle));
-      return CUDA_SUCCESS;
-    });
-  });
+  return while_idle([&] { return with_current_locked([&](CUcontext, const Context&) { return take_out(handle); }); });
+}
+
+// A library is of no context: programs unload theirs when they end, and none is current any more.
+CUresult unload_library(CUmodule handle) {
+  return while_idle([&] { return take_out(handle); });
 }
 
 // The memory goes with the context's allocations.

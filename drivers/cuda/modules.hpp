@@ -28,6 +28,7 @@ struct FunctionState {
 
 CUresult load_module(const void* image, JitOptions* options, CUmodule* out);
 CUresult unload_module(CUmodule handle);
+CUresult unload_library(CUmodule handle);
 void release_modules_of(CUcontext context);
 
 ModuleState* find_module(CUmodule handle);

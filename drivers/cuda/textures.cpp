@@ -134,7 +134,7 @@ CUresult find_reference(CUmodule handle, const char* name, bool surface, std::ui
   const ModuleState* const module = find_module(handle);
   if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   nvmlab_variable found{};
-  if (kernels()->find_variable(module->loaded, name, &found) != 0 || found.bytes != sizeof *out)
+  if (kernels()->find_variable(module->loaded, name, &found) != 0 || found.reference != (surface ? 2U : 1U))
     return CUDA_ERROR_NOT_FOUND;
   auto* const place = reinterpret_cast<std::uint64_t*>(found.address);
   const TextureState* const known = find_texture(*place);

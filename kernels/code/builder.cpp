@@ -17,6 +17,10 @@ constexpr int kSymbolNotFound = 500;
 
 std::uint64_t up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
+std::uint32_t reference_of(ptx::Type type) {
+  return type == ptx::Type::texref ? 1 : type == ptx::Type::surfref ? 2 : 0;
+}
+
 std::string at(ptx::Place place, const std::string& text) { return ptx::Problem{place, text}.told(); }
 
 }  // namespace
@@ -55,8 +59,8 @@ bool Builder::lay_out_memory(Program& program, const Allocate& allocate, std::ui
     bytes = up(bytes, std::max(each.align, 16U));
     addresses_[i] = bytes;
     symbols_[each.name] = {Symbol::Kind::memory, bytes, i};
-    program.variables.push_back(
-        {each.name, bytes, each.bytes, each.space == Space::constant, each.linkage != ptx::Linkage::own});
+    program.variables.push_back({each.name, bytes, each.bytes, each.space == Space::constant,
+                                 each.linkage != ptx::Linkage::own, reference_of(each.type)});
     bytes += each.bytes;
     if (each.space == Space::constant) program.constant_bytes += each.bytes;
     if (bytes > std::uint64_t{1} << 40) {

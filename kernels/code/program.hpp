@@ -71,6 +71,7 @@ struct GlobalVariable {
   std::uint64_t bytes = 0;
   bool constant = false;
   bool visible = false;
+  std::uint32_t reference = 0;  // as in nvmlab_variable
 };
 
 struct Program {

@@ -93,7 +93,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* fileName, CUjit_o
                                unsigned int) {
   return load_file(fileName, numJitOptions, jitOptions, jitOptionsValues, reinterpret_cast<CUmodule*>(library));
 }
-CUresult cuLibraryUnload(CUlibrary library) { return unload_module(as_module(library)); }
+CUresult cuLibraryUnload(CUlibrary library) { return unload_library(as_module(library)); }
 CUresult cuLibraryGetKernel(CUkernel* pKernel, CUlibrary library, const char* name) {
   return find(as_module(library), name, reinterpret_cast<CUfunction*>(pKernel));
 }

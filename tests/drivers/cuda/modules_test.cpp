@@ -86,7 +86,7 @@ TEST(CudaModules, TellWhatTheyHold) {
 TEST(CudaModules, VariablesAreMemoryOfTheDevice) {
   EXPECT_EQ(in_cuda({},
                     [](const Cuda& cuda) {
-                      cuda.context();
+                      void* const context = cuda.context();
                       void* library = nullptr;
                       void* spin = nullptr;
                       const std::string text = ptx("diverge.ptx");
@@ -105,8 +105,11 @@ TEST(CudaModules, VariablesAreMemoryOfTheDevice) {
                       unsigned value = 0;
                       CUDA_STEP(6, kSuccess, cuda.call<CopyFrom>("cuMemcpyDtoH_v2", &value, count, 4));
                       CUDA_STEP(7, 192u, value);
-                      CUDA_STEP(8, kSuccess, cuda.call<int(void*)>("cuLibraryUnload", library));
-                      CUDA_STEP(9, kInvalidValue, cuda.call<CopyFrom>("cuMemcpyDtoH_v2", &value, count, 4));
+                      // A library is of no context.
+                      CUDA_STEP(8, kSuccess, cuda.call<int(void*)>("cuCtxSetCurrent", nullptr));
+                      CUDA_STEP(9, kSuccess, cuda.call<int(void*)>("cuLibraryUnload", library));
+                      CUDA_STEP(10, kSuccess, cuda.call<int(void*)>("cuCtxSetCurrent", context));
+                      CUDA_STEP(11, kInvalidValue, cuda.call<CopyFrom>("cuMemcpyDtoH_v2", &value, count, 4));
                       return 0;
                     }),
             "exit 0");

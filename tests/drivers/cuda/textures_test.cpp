@@ -156,6 +156,7 @@ TEST(CudaTextures, ReferencesOfModulesAreBound) {
                 CUDA_STEP(6, reference, again);
                 CUDA_STEP(7, 500, cuda.call<GetFunction>("cuModuleGetTexRef", &again, module, "paint"));
                 CUDA_STEP(7, 500, cuda.call<GetFunction>("cuModuleGetSurfRef", &again, module, "picture"));
+                CUDA_STEP(7, 500, cuda.call<GetFunction>("cuModuleGetTexRef", &again, module, "plain"));
                 CUDA_STEP(8, kSuccess,
                           cuda.call<int(void*, void*, unsigned)>("cuTexRefSetArray", reference, array, 1u));
                 CUDA_STEP(9, kSuccess, cuda.call<int(void*, int)>("cuTexRefSetFilterMode", reference, 0));
