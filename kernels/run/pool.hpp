@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of this library. They start with the first job, block all signals, and sleep between jobs; they are never
-// joined, since nothing may wait for them when a process ends. Tests: tests/unit/kernels/pool_test.cpp.
+// The threads of this library. They start with the first job that wants them, block all signals, and sleep between
+// jobs; they are never joined, since nothing may wait for them when a process ends. Each job has a crew of its own
+// while it runs, so kernels of several streams run side by side, also where one waits for what another writes. Tests:
+// tests/unit/kernels/pool_test.cpp.
 #pragma once
 
-#include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <vector>
 
 namespace nvmlab::kernels {
+
+class Crew;
 
 class Pool {
  public:
@@ -16,24 +21,20 @@ class Pool {
   static Pool* get();
 
   // Calls work() on up to `workers` threads at once, and waits for all that have begun. Once one has ended there is
-  // nothing left to begin with: a short job does not wait for threads that have yet to wake up. One job at a time.
+  // nothing left to begin with: a short job does not wait for threads that have yet to wake up.
   void run(std::uint32_t workers, const std::function<void()>& work);
+  // As many threads as a job can have.
   std::uint32_t size() const { return size_; }
 
  private:
-  // In job_: how many threads are still wanted, below the number of the job.
-  static constexpr std::uint32_t kWanted = 0xFF;
+  // One that has a thread at least. Waits for another job's where no more can be had.
+  Crew* take_crew();
+  void give_back(Crew* crew);
 
-  bool start();
-  void serve();
-  bool take_ticket();
-  // Those that nobody has taken; how many there were.
-  std::uint32_t take_tickets_back();
-
-  std::mutex one_job_;
-  const std::function<void()>* work_ = nullptr;
-  std::atomic<std::uint32_t> job_{0};
-  std::atomic<std::uint32_t> running_{0};  // threads that work, and tickets that nobody has taken
+  std::mutex lock_;
+  std::condition_variable given_back_;
+  std::vector<Crew*> idle_;  // the one behind was used last
+  std::uint32_t crews_ = 0;
   std::uint32_t size_ = 0;
 };
 

@@ -76,6 +76,46 @@ TEST(CudaConcurrency, HostFunctionsRunSideBySide) {
   EXPECT_EQ(in_cuda({}, [&](const Cuda& cuda) { return on_bench(cuda, work); }), "exit 0");
 }
 
+// A grid of as many blocks as a GPU holds: thread 0 of block 0 says that it is here, and all wait until `all` have.
+constexpr const char* kMeet = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry meet(.param .u64 count, .param .u32 all) {
+  .reg .pred %p<3>;
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [count];
+  ld.param.u32 %r1, [all];
+  mov.u32 %r2, %tid.x;
+  mov.u32 %r3, %ctaid.x;
+  or.b32 %r4, %r2, %r3;
+  setp.eq.u32 %p1, %r4, 0;
+  @%p1 red.global.add.u32 [%rd1], 1;
+wait:
+  ld.volatile.global.u32 %r5, [%rd1];
+  setp.lt.u32 %p2, %r5, %r1;
+  @%p2 bra wait;
+  ret;
+})";
+
+// Kernels of several streams that wait for each other can only end side by side, however many blocks each has.
+TEST(CudaConcurrency, KernelsRunSideBySide) {
+  const auto work = [](const StreamBench& bench) {
+    constexpr unsigned kKernels = 6;
+    void* const meet = kernel(bench.cuda, kMeet, "meet");
+    if (meet == nullptr) return 1;
+    Pointer count = bench.at(0);
+    unsigned all = kKernels;
+    void* parameters[] = {&count, &all};
+    for (unsigned i = 0; i < kKernels; ++i)
+      CUDA_STEP(2, kSuccess, launch(bench.cuda, meet, 1 + 100 * (i % 2), 64, parameters, nullptr, bench.stream()));
+    CUDA_STEP(3, kSuccess, bench.cuda.call<int()>("cuCtxSynchronize"));
+    CUDA_STEP(4, kKernels, bench.read(0));
+    return 0;
+  };
+  EXPECT_EQ(in_cuda({}, [&](const Cuda& cuda) { return on_bench(cuda, work); }), "exit 0");
+}
+
 TEST(CudaConcurrency, AHostFunctionMayNotCallCuda) {
   const auto work = [](const StreamBench& bench) {
     struct Asked {
