@@ -9,6 +9,8 @@ extern "C" {
 using CUmemGenericAllocationHandle = unsigned long long;
 using CUmemAllocationHandleType = int;
 using CUmemAllocationGranularity_flags = int;
+using CUmem_advise = int;
+using CUmem_range_attribute = int;
 
 struct CUmemAllocationProp {
   CUmemAllocationType type;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "drivers/cuda/allocation_table.hpp"
+#include "drivers/cuda/managed_hints.hpp"
 #include "drivers/cuda/memory_pools.hpp"
 #include "drivers/cuda/physical_memory.hpp"
 #include "drivers/cuda/shared_memory.hpp"
@@ -80,6 +81,7 @@ void remove(std::uint32_t at) {
     unmap(gone);
   }
   if (gone.file != 0) close_shared(gone.file);
+  if (gone.kind == MemoryKind::managed) forget_hints(gone.address, gone.address + gone.mapped);
   --count;
   std::memmove(&table[at], &table[at + 1], (count - at) * sizeof table[0]);
   if (gone.pool != nullptr) {

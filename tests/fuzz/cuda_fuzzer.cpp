@@ -105,7 +105,9 @@ class Session {
   void* host() { return host_.data(); }
 
   void step() {
-    switch (byte() % 4) {
+    const std::uint8_t choice = byte();
+    if (choice >= 224) return managed();
+    switch (choice % 4) {
       case 0:
         return contexts_and_memory();
       case 1:
@@ -153,6 +155,44 @@ class Session {
         call<int(Address*, std::size_t*, Address)>("cuMemGetAddressRange_v2", &base, &size, address());
         call<int()>("cuCtxSynchronize");
       }
+    }
+  }
+
+  // What is advised and asked of managed memory; each call has room for one more than it tells.
+  void managed() {
+    struct Place {
+      int type;
+      int id;
+    };
+    const Place place{byte() % 8, int{byte() % 12} - 3};
+    int told[4] = {};
+    switch (byte() % 6) {
+      case 0:
+        call<int(Address*, std::size_t, unsigned)>("cuMemAllocManaged", &memory_[byte() % kSlots], number(),
+                                                   1u + byte() % 2);
+        return;
+      case 1:
+        call<int(Address, std::size_t, int, Place)>("cuMemAdvise_v2", address(), number(), byte() % 8, place);
+        return;
+      case 2:
+        call<int(Address, std::size_t, Place, unsigned, void*)>("cuMemPrefetchAsync_v2", address(), number(), place, 0u,
+                                                                slot(streams_));
+        return;
+      case 3:
+        call<int(void*, std::size_t, int, Address, std::size_t)>("cuMemRangeGetAttribute", &told, byte() % 4 * 4,
+                                                                 byte() % 10, address(), number());
+        if (told[3] != 0) wrong("wrote beyond what was asked");
+        return;
+      case 4: {
+        Address which[2] = {address(), address()};
+        std::size_t sizes[2] = {number(), number()};
+        call<int(Address*, std::size_t*, std::size_t, unsigned long long, void*)>(
+            "cuMemDiscardBatchAsync", which, sizes, byte() % 3, 0ULL, slot(streams_));
+        return;
+      }
+      default:
+        call<int(void*, Address, std::size_t, unsigned)>("cuStreamAttachMemAsync", slot(streams_), address(), number(),
+                                                         unsigned{byte()} % 6);
     }
   }
 

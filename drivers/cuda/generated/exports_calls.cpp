@@ -689,6 +689,12 @@ NVMLAB_EXPORT CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t
   return call<Function::cuMemAddressReserve>([&] { return hooks::cuMemAddressReserve(ptr, size, alignment, addr, flags);
           });
 }
+NVMLAB_EXPORT CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice device) {
+  return call<Function::cuMemAdvise>([&] { return hooks::cuMemAdvise(devPtr, count, advice, device); });
+}
+NVMLAB_EXPORT CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation location) {
+  return call<Function::cuMemAdvise_v2>([&] { return hooks::cuMemAdvise_v2(devPtr, count, advice, location); });
+}
 NVMLAB_EXPORT CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
   return call<Function::cuMemAllocAsync>([&] { return hooks::cuMemAllocAsync(dptr, bytesize, hStream); });
 }
@@ -723,6 +729,30 @@ NVMLAB_EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize) {
 NVMLAB_EXPORT CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop,
     unsigned long long flags) {
   return call<Function::cuMemCreate>([&] { return hooks::cuMemCreate(handle, size, prop, flags); });
+}
+NVMLAB_EXPORT CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
+    CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags,
+    CUstream hStream) {
+  return call<Function::cuMemDiscardAndPrefetchBatchAsync>(
+      [&] { return hooks::cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs,
+              numPrefetchLocs, flags, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemDiscardAndPrefetchBatchAsync_ptsz(CUdeviceptr *dptrs, size_t *sizes, size_t count,
+    CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags,
+    CUstream hStream) {
+  return call_per_thread<Function::cuMemDiscardAndPrefetchBatchAsync_ptsz>(
+      [&] { return hooks::cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs,
+              numPrefetchLocs, flags, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, unsigned long long flags,
+    CUstream hStream) {
+  return call<Function::cuMemDiscardBatchAsync>(
+      [&] { return hooks::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemDiscardBatchAsync_ptsz(CUdeviceptr *dptrs, size_t *sizes, size_t count,
+    unsigned long long flags, CUstream hStream) {
+  return call_per_thread<Function::cuMemDiscardBatchAsync_ptsz>(
+      [&] { return hooks::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocationHandle handle,
     CUmemAllocationHandleType handleType, unsigned long long flags) {
@@ -816,6 +846,48 @@ NVMLAB_EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attrib
 }
 NVMLAB_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep) {
   return call<Function::cuMemPoolTrimTo>([&] { return hooks::cuMemPoolTrimTo(pool, minBytesToKeep); });
+}
+NVMLAB_EXPORT CUresult cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice, CUstream hStream) {
+  return call<Function::cuMemPrefetchAsync>([&] { return hooks::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream);
+          });
+}
+NVMLAB_EXPORT CUresult cuMemPrefetchAsync_ptsz(CUdeviceptr devPtr, size_t count, CUdevice dstDevice, CUstream hStream) {
+  return call_per_thread<Function::cuMemPrefetchAsync_ptsz>(
+      [&] { return hooks::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,
+    unsigned int flags, CUstream hStream) {
+  return call<Function::cuMemPrefetchAsync_v2>(
+      [&] { return hooks::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemPrefetchAsync_v2_ptsz(CUdeviceptr devPtr, size_t count, CUmemLocation location,
+    unsigned int flags, CUstream hStream) {
+  return call_per_thread<Function::cuMemPrefetchAsync_v2_ptsz>(
+      [&] { return hooks::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
+    CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags,
+    CUstream hStream) {
+  return call<Function::cuMemPrefetchBatchAsync>(
+      [&] { return hooks::cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs,
+              flags, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemPrefetchBatchAsync_ptsz(CUdeviceptr *dptrs, size_t *sizes, size_t count,
+    CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags,
+    CUstream hStream) {
+  return call_per_thread<Function::cuMemPrefetchBatchAsync_ptsz>(
+      [&] { return hooks::cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs,
+              flags, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute,
+    CUdeviceptr devPtr, size_t count) {
+  return call<Function::cuMemRangeGetAttribute>(
+      [&] { return hooks::cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count); });
+}
+NVMLAB_EXPORT CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute *attributes,
+    size_t numAttributes, CUdeviceptr devPtr, size_t count) {
+  return call<Function::cuMemRangeGetAttributes>(
+      [&] { return hooks::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count); });
 }
 NVMLAB_EXPORT CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   return call<Function::cuMemRelease>([&] { return hooks::cuMemRelease(handle); });
@@ -1154,6 +1226,15 @@ NVMLAB_EXPORT CUresult cuStreamAddCallback_ptsz(CUstream hStream, CUstreamCallba
     unsigned int flags) {
   return call_per_thread<Function::cuStreamAddCallback_ptsz>(
       [&] { return hooks::cuStreamAddCallback(hStream, callback, userData, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags) {
+  return call<Function::cuStreamAttachMemAsync>(
+      [&] { return hooks::cuStreamAttachMemAsync(hStream, dptr, length, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamAttachMemAsync_ptsz(CUstream hStream, CUdeviceptr dptr, size_t length,
+    unsigned int flags) {
+  return call_per_thread<Function::cuStreamAttachMemAsync_ptsz>(
+      [&] { return hooks::cuStreamAttachMemAsync(hStream, dptr, length, flags); });
 }
 NVMLAB_EXPORT CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray,
     unsigned int flags) {

@@ -238,21 +238,11 @@ NVMLAB_EXPORT CUresult cuLogsDumpToFile() { return refuse(Function::cuLogsDumpTo
 NVMLAB_EXPORT CUresult cuLogsDumpToMemory() { return refuse(Function::cuLogsDumpToMemory); }
 NVMLAB_EXPORT CUresult cuLogsRegisterCallback() { return refuse(Function::cuLogsRegisterCallback); }
 NVMLAB_EXPORT CUresult cuLogsUnregisterCallback() { return refuse(Function::cuLogsUnregisterCallback); }
-NVMLAB_EXPORT CUresult cuMemAdvise() { return refuse(Function::cuMemAdvise); }
-NVMLAB_EXPORT CUresult cuMemAdvise_v2() { return refuse(Function::cuMemAdvise_v2); }
 NVMLAB_EXPORT CUresult cuMemAlloc() { return refuse(Function::cuMemAlloc); }
 NVMLAB_EXPORT CUresult cuMemAllocHost() { return refuse(Function::cuMemAllocHost); }
 NVMLAB_EXPORT CUresult cuMemAllocPitch() { return refuse(Function::cuMemAllocPitch); }
 NVMLAB_EXPORT CUresult cuMemBatchDecompressAsync() { return refuse(Function::cuMemBatchDecompressAsync); }
 NVMLAB_EXPORT CUresult cuMemBatchDecompressAsync_ptsz() { return refuse(Function::cuMemBatchDecompressAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemDiscardAndPrefetchBatchAsync() {
-  return refuse(Function::cuMemDiscardAndPrefetchBatchAsync);
-}
-NVMLAB_EXPORT CUresult cuMemDiscardAndPrefetchBatchAsync_ptsz() {
-  return refuse(Function::cuMemDiscardAndPrefetchBatchAsync_ptsz);
-}
-NVMLAB_EXPORT CUresult cuMemDiscardBatchAsync() { return refuse(Function::cuMemDiscardBatchAsync); }
-NVMLAB_EXPORT CUresult cuMemDiscardBatchAsync_ptsz() { return refuse(Function::cuMemDiscardBatchAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuMemFree() { return refuse(Function::cuMemFree); }
 NVMLAB_EXPORT CUresult cuMemGetAddressRange() { return refuse(Function::cuMemGetAddressRange); }
 NVMLAB_EXPORT CUresult cuMemGetAttribute() { return refuse(Function::cuMemGetAttribute); }
@@ -269,14 +259,6 @@ NVMLAB_EXPORT CUresult cuMemPoolImportFromShareableHandle() {
   return refuse(Function::cuMemPoolImportFromShareableHandle);
 }
 NVMLAB_EXPORT CUresult cuMemPoolImportPointer() { return refuse(Function::cuMemPoolImportPointer); }
-NVMLAB_EXPORT CUresult cuMemPrefetchAsync() { return refuse(Function::cuMemPrefetchAsync); }
-NVMLAB_EXPORT CUresult cuMemPrefetchAsync_ptsz() { return refuse(Function::cuMemPrefetchAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemPrefetchAsync_v2() { return refuse(Function::cuMemPrefetchAsync_v2); }
-NVMLAB_EXPORT CUresult cuMemPrefetchAsync_v2_ptsz() { return refuse(Function::cuMemPrefetchAsync_v2_ptsz); }
-NVMLAB_EXPORT CUresult cuMemPrefetchBatchAsync() { return refuse(Function::cuMemPrefetchBatchAsync); }
-NVMLAB_EXPORT CUresult cuMemPrefetchBatchAsync_ptsz() { return refuse(Function::cuMemPrefetchBatchAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemRangeGetAttribute() { return refuse(Function::cuMemRangeGetAttribute); }
-NVMLAB_EXPORT CUresult cuMemRangeGetAttributes() { return refuse(Function::cuMemRangeGetAttributes); }
 NVMLAB_EXPORT CUresult cuMemcpy2D() { return refuse(Function::cuMemcpy2D); }
 NVMLAB_EXPORT CUresult cuMemcpy2DAsync() { return refuse(Function::cuMemcpy2DAsync); }
 NVMLAB_EXPORT CUresult cuMemcpy2DUnaligned() { return refuse(Function::cuMemcpy2DUnaligned); }
@@ -360,8 +342,6 @@ NVMLAB_EXPORT CUresult cuSignalExternalSemaphoresAsync() { return refuse(Functio
 NVMLAB_EXPORT CUresult cuSignalExternalSemaphoresAsync_ptsz() {
   return refuse(Function::cuSignalExternalSemaphoresAsync_ptsz);
 }
-NVMLAB_EXPORT CUresult cuStreamAttachMemAsync() { return refuse(Function::cuStreamAttachMemAsync); }
-NVMLAB_EXPORT CUresult cuStreamAttachMemAsync_ptsz() { return refuse(Function::cuStreamAttachMemAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamBeginCaptureToCig() { return refuse(Function::cuStreamBeginCaptureToCig); }
 NVMLAB_EXPORT CUresult cuStreamBeginCaptureToCig_ptsz() { return refuse(Function::cuStreamBeginCaptureToCig_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamBeginRecaptureToGraph() { return refuse(Function::cuStreamBeginRecaptureToGraph); }

@@ -63,7 +63,7 @@ TEST(CudaHostile, WhatIsNotSimulatedSaysSo) {
                     [](const Cuda& cuda) {
                       for (const char* name : {"cuGraphConditionalHandleCreate", "cuLinkCreate", "cuLaunchGrid",
                                                "cuMulticastCreate", "cuMemPoolExportPointer", "cuTensorMapEncodeTiled",
-                                               "cuMemPrefetchBatchAsync", "cuMemPrefetchBatchAsync_ptsz"})
+                                               "cuDestroyExternalMemory", "cuSignalExternalSemaphoresAsync_ptsz"})
                         CUDA_STEP(1, kNotSupported, cuda.call<int()>(name));
                       return 0;
                     }),

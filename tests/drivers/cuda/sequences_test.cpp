@@ -20,7 +20,7 @@ class Caller {
 
   void step() {
     if (number(8) == 0) come_back();
-    switch (number(30)) {
+    switch (number(32)) {
       case 0:
         return make<int(void**, unsigned)>(kStream, "cuStreamCreate", number(3));
       case 1:
@@ -82,6 +82,12 @@ class Caller {
         return;
       case 23:
         call<int(void*, std::size_t)>("cuMemPoolTrimTo", any(kPool), std::size_t{number(4096)});
+        return;
+      case 24:
+        return advise();
+      case 25:
+        call<int(void*, Pointer, std::size_t, unsigned)>("cuStreamAttachMemAsync", any(kStream), memory(),
+                                                         std::size_t{0}, 1u << number(3));
         return;
       default:
         return one();
@@ -148,11 +154,31 @@ class Caller {
   }
   void allocate() {
     Pointer made = 0;
+    if (number(4) == 0) {
+      if (call<int(Pointer*, std::size_t, unsigned)>("cuMemAllocManaged", &made, number(90000), 1u) == kSuccess)
+        memory_.push_back(made);
+      return;
+    }
     const bool in_stream = number(2) == 0;
     const int code = in_stream ? call<int(Pointer*, std::size_t, void*)>("cuMemAllocAsync", &made,
                                                                          std::size_t{number(9000)}, any(kStream))
                                : call<int(Pointer*, std::size_t)>("cuMemAlloc_v2", &made, std::size_t{number(9000)});
     if (code == kSuccess) memory_.push_back(made);
+  }
+  void advise() {
+    const Pointer at = memory() + number(5000);
+    const std::size_t size = number(50000);
+    int told = 0;
+    call<int(Pointer, std::size_t, int, int)>("cuMemAdvise", at, size, 1 + static_cast<int>(number(6)),
+                                              static_cast<int>(number(9)) - 1);
+    call<int(Pointer, std::size_t, int, void*)>("cuMemPrefetchAsync", at, size, static_cast<int>(number(9)) - 1,
+                                                any(kStream));
+    call<int(void*, std::size_t, int, Pointer, std::size_t)>("cuMemRangeGetAttribute", static_cast<void*>(&told),
+                                                             sizeof told, 1 + static_cast<int>(number(8)), at, size);
+    Pointer which = memory();
+    std::size_t all = number(9000);
+    call<int(Pointer*, std::size_t*, std::size_t, unsigned long long, void*)>("cuMemDiscardBatchAsync", &which, &all,
+                                                                              std::size_t{1}, 0ULL, any(kStream));
   }
   void kernel() {
     Pointer at = memory();
