@@ -143,6 +143,19 @@ bool Lowering::atom(const Ast& each, Words& words) {
 // Hints, which change nothing that can be seen.
 bool Lowering::nothing(const Ast&, Words&) { return true; }
 
+// A hint at caches as a value, which nothing but further hints may look into: 0.
+bool Lowering::cache_policy(const Ast& each, Words& words) {
+  words.drop_memory_hints();
+  const bool ranges = words.take("range");
+  if (!ranges && !words.take("fractional")) return refuse_form();
+  if (ranges) words.take("global");
+  if (words.take_type() != Type::b64 || !words.empty()) return refuse_form();
+  Instruction made;
+  made.r[1] = constant(0, true);
+  return want(each, ranges ? 4 : 1, ranges ? 4 : 2) && target(each.operands[0], Type::b64, &made.r[0]) &&
+         emit_checked(handlers_.integer("mov", Type::b64), made);
+}
+
 bool Lowering::fence(const Ast&, Words& words) {
   words.drop_memory_hints();
   words.take("gl");

@@ -86,6 +86,7 @@ class Lowering {
   bool st(const Ast& each, Words& words);
   bool atom(const Ast& each, Words& words);
   bool nothing(const Ast& each, Words& words);
+  bool cache_policy(const Ast& each, Words& words);
   bool fence(const Ast& each, Words& words);
   bool address(const ptx::Operand& operand, ptx::Space space, std::uint64_t bytes, Instruction* made);
   bool moved(const Ast& each, Words& words, bool store);

@@ -32,6 +32,7 @@ Lowering::Method Lowering::method_of(std::string_view opcode) {
       {"copysign", &Lowering::arithmetic},
       {"cos", &Lowering::arithmetic},
       {"cp", &Lowering::async_copy},
+      {"createpolicy", &Lowering::cache_policy},
       {"cvt", &Lowering::cvt},
       {"cvta", &Lowering::cvta},
       {"discard", &Lowering::nothing},

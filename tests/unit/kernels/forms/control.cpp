@@ -166,6 +166,13 @@ std::string unseen(const Named& form, const std::string& operands) {
                    [](std::uint32_t i, const auto& x) { return x[i] + 1; });
 }
 
+// What a policy is may not be seen; it goes with an access.
+std::string cache_policy(const Named& form) {
+  return run_block(form.text + (form.has("range") ? " %d0, [%a], 64, 128;\n" : " %d0, 0.5;\n") +
+                       "ld.global.L2::cache_hint.u32 %w, [%a], %d0;\nst.global.L2::cache_hint.u32 [%b], %w, %d0;",
+                   [](std::uint32_t i, const auto& x) { return x[i]; });
+}
+
 }  // namespace
 
 void add_control_kernels(Kernels& all) {
@@ -182,6 +189,7 @@ void add_control_kernels(Kernels& all) {
   all["fence"] = fence;
   all["mapa"] = mapa;
   all["getctarank"] = getctarank;
+  all["cache_policy"] = cache_policy;
   all["nanosleep"] = [](const Named& f) { return unseen(f, " 20"); };
   all["hints"] = [](const Named& f) { return unseen(f, f.opcode() == "pmevent" ? " 1" : ""); };
   all["prefetch"] = [](const Named& f) {
