@@ -73,6 +73,13 @@ constexpr const char* kUnitsHeader = "nvmlab/nvml/units.hpp";
 
 }  // namespace
 
+std::vector<std::string> quantities() {
+  std::vector<std::string> names;
+  for (const auto& [kind, name] : kUnits)
+    names.emplace_back(name);
+  return names;
+}
+
 std::string snake_case(std::string_view camel) {
   const bool one_case = std::ranges::none_of(camel, is_lower);  // ATOMICS_P2P: its words are parted already
   std::string text;

@@ -105,6 +105,9 @@ class BindingTypes {
   std::vector<TypedStruct> structs_;  // by name
 };
 
+// Milliwatts and all others with a unit.
+std::vector<std::string> quantities();
+
 // "totalMemoryMB" -> "total_memory_mb", "FBCSession" -> "fbc_session".
 std::string snake_case(std::string_view camel);
 

@@ -13,6 +13,7 @@
 #include "nvmlab/loader/error.hpp"
 #include "nvmlab/loader/state.hpp"
 #include "nvmlab/nvml/generated/field_types.hpp"
+#include "nvmlab/nvml/hashing.hpp"
 #include "nvmlab/nvml/id_type.hpp"
 #include "nvmlab/nvml/value.hpp"
 
@@ -140,3 +141,10 @@ Result<void> clear_fields(const State& state, abi::nvmlDevice_t device, std::spa
 }  // namespace detail
 
 }  // namespace nvml::inline v1
+
+template <>
+struct std::hash<nvml::Field> {
+  std::size_t operator()(const nvml::Field& field) const noexcept {
+    return nvml::detail::mixed(static_cast<unsigned>(field.id), field.scope);
+  }
+};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -67,5 +68,16 @@ std::string to_string(Flags<Flag> set) {
   }
   return text;
 }
+template <class Traits, class Flag>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream, Flags<Flag> set) {
+  return stream << to_string(set);
+}
 
 }  // namespace nvml::inline v1
+
+template <class Flag>
+struct std::hash<nvml::Flags<Flag>> {
+  std::size_t operator()(nvml::Flags<Flag> set) const noexcept {
+    return std::hash<typename nvml::Flags<Flag>::number>{}(set.raw());
+  }
+};

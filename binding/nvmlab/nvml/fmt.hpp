@@ -17,6 +17,12 @@ struct fmt::formatter<Enum> : nvml::detail::NameFormatter<fmt::formatter<fmt::st
 template <class Flag>
 struct fmt::formatter<nvml::Flags<Flag>> : nvml::detail::NameFormatter<fmt::formatter<fmt::string_view>> {};
 
+template <>
+struct fmt::formatter<nvml::Uuid> : nvml::detail::NameFormatter<fmt::formatter<fmt::string_view>> {};
+
+template <>
+struct fmt::formatter<nvml::PciInfo> : nvml::detail::NameFormatter<fmt::formatter<fmt::string_view>> {};
+
 template <class Unit, class Number>
 struct fmt::formatter<nvml::Quantity<Unit, Number>> : nvml::detail::QuantityFormatter<fmt::formatter<Number>> {};
 /// @endcond

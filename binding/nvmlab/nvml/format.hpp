@@ -22,6 +22,12 @@ struct std::formatter<Enum> : nvml::detail::NameFormatter<std::formatter<std::st
 template <class Flag>
 struct std::formatter<nvml::Flags<Flag>> : nvml::detail::NameFormatter<std::formatter<std::string_view>> {};
 
+template <>
+struct std::formatter<nvml::Uuid> : nvml::detail::NameFormatter<std::formatter<std::string_view>> {};
+
+template <>
+struct std::formatter<nvml::PciInfo> : nvml::detail::NameFormatter<std::formatter<std::string_view>> {};
+
 template <class Unit, class Number>
 struct std::formatter<nvml::Quantity<Unit, Number>> : nvml::detail::QuantityFormatter<std::formatter<Number>> {};
 

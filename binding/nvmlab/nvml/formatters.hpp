@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How errors, quantities, enumerators and sets of flags are formatted, whichever library does it: format.hpp beside
-// this is for std::format, fmt.hpp for {fmt}. `Base` is the library's formatter of a text or of a number.
-// Covered by tests/binding/units_test.cpp and error_test.cpp.
+// How errors, quantities, enumerators, sets of flags, UUIDs and PCI addresses are formatted, whichever library does it:
+// format.hpp beside this is for std::format, fmt.hpp for {fmt}. `Base` is the library's formatter of a text or of a
+// number. Covered by tests/binding/units_test.cpp and error_test.cpp.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,10 @@
 #include "nvmlab/nvml/flags.hpp"
 #include "nvmlab/nvml/names.hpp"
 #include "nvmlab/nvml/units.hpp"
+#include "nvmlab/nvml/values/pci_address.hpp"
+#include "nvmlab/nvml/values/uuid.hpp"
 
 namespace nvml::inline v1::detail {
-
-// An enumeration of the binding.
-template <class Enum>
-concept Named = std::is_enum_v<Enum> && requires(Enum value) {
-  { name_of(value) } -> std::same_as<std::string_view>;
-};
 
 template <class Base>
 struct MessageFormatter : Base {

@@ -133,6 +133,8 @@ void put(std::string& json, const T& value) {
     } else {
       json += "null";
     }
+  } else if constexpr (std::is_same_v<T, Uuid>) {
+    put_text(json, to_string(value));
   } else if constexpr (requires { std::variant_size<T>::value; }) {
     std::visit([&](const auto& held) { put(json, held); }, value);
   } else if constexpr (requires { value.begin(); }) {

@@ -95,3 +95,10 @@ class Library : public LibraryMethods {
 };
 
 }  // namespace nvml::inline v1
+
+template <>
+struct std::hash<nvml::Library> {
+  std::size_t operator()(const nvml::Library& library) const noexcept {
+    return std::hash<const void*>{}(&*library.library());
+  }
+};

@@ -5,9 +5,11 @@
 // Covered by tests/binding/owned_test.cpp.
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <utility>
 
+#include "nvmlab/nvml/hashing.hpp"
 #include "nvmlab/nvml/opened.hpp"
 
 namespace nvml::inline v1 {
@@ -15,6 +17,8 @@ namespace nvml::inline v1 {
 template <class Handle>
 class Object {
  public:
+  using handle_type = Handle;
+
   /// One without a library: every call answers UNINITIALIZED of origin binding. One that was moved from is the same.
   Object() = default;
 
@@ -46,4 +50,24 @@ class Object {
   Handle handle_{};
 };
 
+namespace detail {
+
+// Device, Unit and all others.
+template <class T>
+concept IsObject = requires {
+  typename T::handle_type;
+}
+&&std::derived_from<T, Object<typename T::handle_type>>;
+
+}  // namespace detail
+
 }  // namespace nvml::inline v1
+
+/// Of what makes two objects one: the handle and the library.
+template <nvml::detail::IsObject T>
+struct std::hash<T> {
+  std::size_t operator()(const T& object) const noexcept {
+    return nvml::detail::mixed(std::hash<const void*>{}(&*object.library()),
+                               std::hash<typename T::handle_type>{}(object.handle()));
+  }
+};

@@ -265,3 +265,10 @@ consteval Percent operator""_percent(unsigned long long count) { return Percent{
 using Timestamp = std::chrono::sys_time<std::chrono::microseconds>;
 
 }  // namespace nvml::inline v1
+
+template <class Unit, class Number>
+struct std::hash<nvml::Quantity<Unit, Number>> {
+  std::size_t operator()(nvml::Quantity<Unit, Number> quantity) const noexcept {
+    return std::hash<Number>{}(quantity.count());
+  }
+};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // binding/nvmlab/nvml/generated/members.hpp and enumerators.hpp: the members of each typed struct and the enumerators
-// of each enumeration, to be visited; tests/binding/generated/reflected.hpp names all of them for the test that they
-// are complete. Covered by tests/binding/snapshot_test.cpp.
+// of each enumeration, to be visited; tests/binding/generated/reflected.hpp names all of them, and all quantities, for
+// the tests that they are complete. Covered by tests/binding/snapshot_test.cpp and whole_types_test.cpp.
 #include <fmt/format.h>
 
 #include "codegen/binding/members.hpp"
@@ -79,11 +79,16 @@ std::expected<void, Error> emit_reflection(const BindingTypes& types, Output& ou
                          "namespace detail {\n\ntemplate <class Enum>\nstruct Enumerators;\n" + lists +
                              "\n}  // namespace detail\n\n"));
 
+  std::string units;
+  for (const std::string& each : quantities())
+    units += fmt::format("  check.template operator()<{0}>(\"{0}\");\n", each);
   output.add("tests/binding/generated/reflected.hpp",
-             header_text("All types that can be visited.", "#include \"nvmlab/nvml/reflect.hpp\"\n",
+             header_text("All types that can be visited, and all quantities.",
+                         "#include \"nvmlab/nvml/reflect.hpp\"\n#include \"nvmlab/nvml/units.hpp\"\n",
                          fmt::format("template <class Check>\nvoid for_each_struct(Check&& check) {{\n{}}}\n\n"
-                                     "template <class Check>\nvoid for_each_enum(Check&& check) {{\n{}}}\n\n",
-                                     all.types, all.enums),
+                                     "template <class Check>\nvoid for_each_enum(Check&& check) {{\n{}}}\n\n"
+                                     "template <class Check>\nvoid for_each_quantity(Check&& check) {{\n{}}}\n\n",
+                                     all.types, all.enums, units),
                          kTestSpace));
   return {};
 }

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <string_view>
 
 #include "nvmlab/nvml/generated/enums.hpp"
+#include "nvmlab/nvml/hashing.hpp"
 
 namespace nvml::abi {
 struct nvmlMask255_t;
@@ -60,6 +62,16 @@ class PowerProfiles {
 };
 
 }  // namespace nvml::inline v1
+
+template <>
+struct std::hash<nvml::PowerProfiles> {
+  std::size_t operator()(const nvml::PowerProfiles& profiles) const noexcept {
+    std::size_t all = 0;
+    for (std::size_t i = 0; i < nvml::PowerProfiles::kMost; ++i)
+      if (profiles.has(static_cast<nvml::PowerProfileType>(i))) all = nvml::detail::mixed(all, i);
+    return all;
+  }
+};
 
 namespace nvml::abi {
 void from_c(const nvmlMask255_t& c, PowerProfiles& value);

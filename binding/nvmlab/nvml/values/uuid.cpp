@@ -1,8 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvmlab/nvml/values/uuid.hpp"
 
+#include <string_view>
+
 #include "nvmlab/abi/generated/struct_versions.hpp"
 #include "nvmlab/nvml/convert.hpp"
+
+namespace nvml::inline v1 {
+
+std::string to_string(const Uuid& uuid) {
+  if (const auto* text = std::get_if<std::string>(&uuid)) return *text;
+  std::string written;
+  if (const auto* bytes = std::get_if<std::array<std::uint8_t, 16>>(&uuid)) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    for (const std::uint8_t byte : *bytes) {
+      written += kDigits[byte >> 4U];
+      written += kDigits[byte & 0xFU];
+    }
+    for (const std::size_t at : {20U, 16U, 12U, 8U})  // the last first, which moves no other
+      written.insert(at, 1, '-');
+  }
+  return written;
+}
+
+}  // namespace nvml::inline v1
 
 namespace nvml::abi {
 
