@@ -28,5 +28,8 @@ struct CUmemAllocationProp {
 struct CUipcMemHandle {
   char reserved[64];
 };
+struct CUipcEventHandle {
+  char reserved[64];
+};
 
 }  // extern "C"

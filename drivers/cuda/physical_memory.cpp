@@ -33,7 +33,7 @@ CUresult create_physical(std::uint32_t device, std::uint64_t size, std::uint32_t
   CUresult code = charge(device, static_cast<std::int64_t>(size));
   if (code == CUDA_SUCCESS) {
     const VisibleDevice& at = process.devices[device];
-    *made = {size, create_shared({size, at.gpu, at.mig}), device, handle_types, 1, 0, false};
+    *made = {size, create_shared({size, at.gpu, at.mig, SharedKind::memory}), device, handle_types, 1, 0, false};
     if (made->file >= 0) return CUDA_SUCCESS;
     charge(device, -static_cast<std::int64_t>(size));
     code = CUDA_ERROR_OUT_OF_MEMORY;
@@ -46,7 +46,7 @@ CUresult import_physical(int fd, std::uint64_t* out) {
   constexpr std::uint32_t kFileDescriptor = 1;
   SharedFacts facts{};
   std::uint32_t device = 0;
-  if (!read_shared(fd, &facts) || facts.size % kGranularity != 0) return CUDA_ERROR_INVALID_VALUE;
+  if (!read_shared(fd, SharedKind::memory, &facts) || facts.size % kGranularity != 0) return CUDA_ERROR_INVALID_VALUE;
   if (!device_of_shared(facts.gpu, facts.mig, &device)) return CUDA_ERROR_INVALID_DEVICE;
   PhysicalMemory* const made = memories.create(out);
   if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;

@@ -31,7 +31,8 @@ enum class ObjectKind : std::uint64_t {
   user_object = 19,
   user_reference = 20,
   physical_memory = 21,
-  address_range = 22
+  address_range = 22,
+  shared_event = 23
 };
 
 inline constexpr std::uint64_t kObjectTag = 0x435;  // where nothing is ever mapped; above the eight bits of a kind

@@ -64,7 +64,7 @@ CUresult share_allocation(std::uint64_t address, const Allocation** out) {
   Allocation& found = *find_to_free((*out)->address);
   if (found.file != 0) return CUDA_SUCCESS;
   const VisibleDevice& device = process.devices[found.device];
-  const int file = create_shared({found.mapped, device.gpu, device.mig});
+  const int file = create_shared({found.mapped, device.gpu, device.mig, SharedKind::memory});
   if (file < 0) return CUDA_ERROR_OUT_OF_MEMORY;
   if (!move_to_shared(reinterpret_cast<void*>(found.address), file, found.mapped)) {
     close_shared(file);
@@ -77,7 +77,7 @@ CUresult share_allocation(std::uint64_t address, const Allocation** out) {
 CUresult open_allocation(CUcontext context, int file, std::uint64_t* address) {
   SharedFacts facts{};
   Allocation made{};
-  if (!read_shared(file, &facts)) return CUDA_ERROR_INVALID_HANDLE;
+  if (!read_shared(file, SharedKind::memory, &facts)) return CUDA_ERROR_INVALID_HANDLE;
   for (std::uint32_t i = 0; i < allocation_count(); ++i) {
     Allocation& each = allocation_at(i);
     if (each.kind != MemoryKind::opened || !same_shared(each.file, file)) continue;

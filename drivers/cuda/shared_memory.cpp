@@ -29,8 +29,8 @@ struct Label {
   SharedFacts facts;
 };
 
-void* map_at(void* place, std::uint64_t size, int access, int kind, int fd) {
-  const long result = sys::call(SYS_mmap, place, size, access, kind, fd, 0);
+void* map_at(void* place, std::uint64_t size, int access, int kind, int fd, std::uint64_t offset = 0) {
+  const long result = sys::call(SYS_mmap, place, size, access, kind, fd, offset);
   return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
 }
 
@@ -73,7 +73,7 @@ void close_shared(int fd) {
   if (fd >= 0) sys::close_file(fd);
 }
 
-bool read_shared(int fd, SharedFacts* facts) {
+bool read_shared(int fd, SharedKind kind, SharedFacts* facts) {
   sys::FileFacts file;
   Label label{};
   if (fd < 0 || (sys::call(SYS_fcntl, fd, kGetSeals) & kSeals) != kSeals || sys::inspect(fd, &file) < 0) return false;
@@ -81,7 +81,7 @@ bool read_shared(int fd, SharedFacts* facts) {
   if (sys::call(SYS_pread64, fd, &label, sizeof label, file.size - kPage) != static_cast<long>(sizeof label))
     return false;
   *facts = label.facts;
-  return label.magic == kMagic && label.facts.size == file.size - kPage;
+  return label.magic == kMagic && label.facts.kind == kind && label.facts.size == file.size - kPage;
 }
 
 bool same_shared(int fd, int other) {
@@ -90,25 +90,38 @@ bool same_shared(int fd, int other) {
          facts[0].device == facts[1].device;
 }
 
-int open_shared(std::uint32_t process, std::uint32_t fd, std::uint64_t inode, std::uint64_t device) {
+bool make_ticket(int fd, SharedTicket* out) {
+  sys::FileFacts facts;
+  if (sys::inspect(fd, &facts) < 0) return false;
+  *out = {sys::process_id(), static_cast<std::uint32_t>(fd), facts.inode, facts.device};
+  return true;
+}
+
+int open_shared(const SharedTicket& ticket, SharedKind kind) {
   driver::Line path;
-  path << "/proc/" << std::uint64_t{process} << "/fd/" << std::uint64_t{fd};
+  path << "/proc/" << std::uint64_t{ticket.process} << "/fd/" << std::uint64_t{ticket.file};
   // First without opening what lies there, which may be a device or the end of a pipe.
   const int found = sys::open_file(path.text(), O_PATH | O_CLOEXEC, 0);
   sys::FileFacts file;
-  const bool same =
-      found >= 0 && sys::inspect(found, &file) >= 0 && file.regular && file.inode == inode && file.device == device;
+  const bool same = found >= 0 && sys::inspect(found, &file) >= 0 && file.regular && file.inode == ticket.inode &&
+                    file.device == ticket.device;
   if (found >= 0) sys::close_file(found);
   if (!same) return -1;
   const int opened = sys::open_file(path.text(), O_RDWR | O_CLOEXEC, 0);
   SharedFacts facts{};
-  if (opened >= 0 && read_shared(opened, &facts)) return opened;
+  if (opened >= 0 && read_shared(opened, kind, &facts)) return opened;
   close_shared(opened);
   return -1;
 }
 
-void* map_shared_memory(void* place, int fd, std::uint64_t size) {
-  return map_at(place, size, PROT_READ | PROT_WRITE, MAP_SHARED | (place != nullptr ? MAP_FIXED : 0), fd);
+void* map_shared_memory(void* place, int fd, std::uint64_t size, std::uint64_t offset) {
+  return map_at(place, size, PROT_READ | PROT_WRITE, MAP_SHARED | (place != nullptr ? MAP_FIXED : 0), fd, offset);
+}
+
+void empty_shared(int fd, std::uint64_t offset, std::uint64_t size) {
+  constexpr int kKeepSize = 1;
+  constexpr int kPunchHole = 2;
+  sys::call(SYS_fallocate, fd, kKeepSize | kPunchHole, offset, size);
 }
 
 void* reserve_addresses(void* hint, std::uint64_t size) {

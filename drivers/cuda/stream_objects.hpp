@@ -9,6 +9,10 @@ namespace nvmlab::cuda {
 
 inline constexpr std::uint32_t kNonBlocking = 1;
 
+// Flags of events.
+inline constexpr std::uint32_t kWithoutTime = 2;
+inline constexpr std::uint32_t kInterprocess = 4;
+
 // An event is the last item that it was recorded behind, and the time at which that was done.
 struct EventState {
   CUcontext context;
@@ -16,11 +20,14 @@ struct EventState {
   std::uint32_t records;
   WorkMark mark;  // of no queue: it was not recorded
   std::uint64_t time_ns;
-  CaptureTail capture;  // where it was recorded while that was captured
+  CaptureTail capture;   // where it was recorded while that was captured
+  std::uint64_t shared;  // with other processes (shared_events.hpp); 0: with none
 };
 
 extern Pool<StreamState, ObjectKind::stream> streams;
 extern Pool<EventState, ObjectKind::event> events;
+
+void remove_event(std::uint64_t handle);
 
 // An event is recorded behind what a queue has; the queue waits for what an event was recorded behind.
 CUresult record_event(CUevent handle, WorkQueue& queue, WorkMark* mark);

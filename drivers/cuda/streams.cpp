@@ -2,6 +2,7 @@
 #include "drivers/cuda/streams.hpp"
 
 #include "drivers/cuda/captures.hpp"
+#include "drivers/cuda/shared_events.hpp"
 #include "drivers/cuda/thread_contexts.hpp"
 #include "drivers/cuda/work_threads.hpp"
 
@@ -58,7 +59,11 @@ void release_streams_of(CUcontext context) {
     abandon_queue(stream.queue);
     return true;
   });
-  events.remove_where([context](const EventState& event) { return event.context == context; });
+  events.remove_where([context](const EventState& event) {
+    if (event.context != context) return false;
+    release_shared_event(event.shared);
+    return true;
+  });
   Context* const of = find_context(context);
   abandon_queue(of->legacy);
   of->legacy = nullptr;

@@ -106,7 +106,7 @@ class Session {
 
   void step() {
     const std::uint8_t choice = byte();
-    if (choice >= 224) return managed();
+    if (choice >= 224) return choice % 8 == 7 ? shared_events() : managed();
     switch (choice % 4) {
       case 0:
         return contexts_and_memory();
@@ -194,6 +194,13 @@ class Session {
         call<int(void*, Address, std::size_t, unsigned)>("cuStreamAttachMemAsync", slot(streams_), address(), number(),
                                                          unsigned{byte()} % 6);
     }
+  }
+
+  void shared_events() {
+    std::array<char, 64> ticket{};
+    call<int(void*, void*)>("cuIpcGetEventHandle", ticket.data(), slot(events_));
+    ticket[byte() % 24] ^= static_cast<char>(byte());
+    call<int(void**, std::array<char, 64>)>("cuIpcOpenEventHandle", &slot(events_), ticket);
   }
 
   void create_context(void*& into) {

@@ -523,7 +523,7 @@ bool read_attribute(std::uint32_t id, const CudaGpu& gpu, int* value) {
       return true;
     // IPC_EVENT_SUPPORTED
     case 125:
-      *value = static_cast<int>(0);
+      *value = static_cast<int>(1);
       return true;
     // MEM_SYNC_DOMAIN_COUNT
     case 126:

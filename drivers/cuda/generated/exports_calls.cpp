@@ -552,8 +552,14 @@ NVMLAB_EXPORT CUresult cuInit(unsigned int Flags) {
 NVMLAB_EXPORT CUresult cuIpcCloseMemHandle(CUdeviceptr dptr) {
   return call<Function::cuIpcCloseMemHandle>([&] { return hooks::cuIpcCloseMemHandle(dptr); });
 }
+NVMLAB_EXPORT CUresult cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event) {
+  return call<Function::cuIpcGetEventHandle>([&] { return hooks::cuIpcGetEventHandle(pHandle, event); });
+}
 NVMLAB_EXPORT CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr) {
   return call<Function::cuIpcGetMemHandle>([&] { return hooks::cuIpcGetMemHandle(pHandle, dptr); });
+}
+NVMLAB_EXPORT CUresult cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle) {
+  return call<Function::cuIpcOpenEventHandle>([&] { return hooks::cuIpcOpenEventHandle(phEvent, handle); });
 }
 NVMLAB_EXPORT CUresult cuIpcOpenMemHandle(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags) {
   return call<Function::cuIpcOpenMemHandle>([&] { return hooks::cuIpcOpenMemHandle(pdptr, handle, Flags); });

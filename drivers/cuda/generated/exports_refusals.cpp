@@ -205,8 +205,6 @@ NVMLAB_EXPORT CUresult cuGreenCtxStreamCreate() { return refuse(Function::cuGree
 NVMLAB_EXPORT CUresult cuGreenCtxWaitEvent() { return refuse(Function::cuGreenCtxWaitEvent); }
 NVMLAB_EXPORT CUresult cuImportExternalMemory() { return refuse(Function::cuImportExternalMemory); }
 NVMLAB_EXPORT CUresult cuImportExternalSemaphore() { return refuse(Function::cuImportExternalSemaphore); }
-NVMLAB_EXPORT CUresult cuIpcGetEventHandle() { return refuse(Function::cuIpcGetEventHandle); }
-NVMLAB_EXPORT CUresult cuIpcOpenEventHandle() { return refuse(Function::cuIpcOpenEventHandle); }
 NVMLAB_EXPORT CUresult cuKernelGetParamCount() { return refuse(Function::cuKernelGetParamCount); }
 NVMLAB_EXPORT CUresult cuLaunch() { return refuse(Function::cuLaunch); }
 NVMLAB_EXPORT CUresult cuLaunchCooperativeKernelMultiDevice() {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: places in the work of a stream, and the time at which it came there. Tests:
-// tests/drivers/cuda/streams_test.cpp.
+// tests/drivers/cuda/streams_test.cpp, ipc_events_test.cpp.
 #include <initializer_list>
 
 #include "drivers/cuda/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/shared_events.hpp"
 #include "drivers/cuda/stream_objects.hpp"
 #include "drivers/cuda/work_threads.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::cuda {
 namespace {
-
-constexpr unsigned kWithoutTime = 2;
 
 std::uint64_t number_of(CUevent handle) { return reinterpret_cast<std::uint64_t>(handle); }
 
@@ -27,6 +26,8 @@ CUresult with_event(CUevent handle, const Body& body) {
 struct Record {
   std::uint64_t event;
   std::uint32_t number;  // a later record of the same event has another
+  std::uint64_t shared;
+  SharedRecord record;
 };
 
 CUresult take_time(void* payload, CUresult) {
@@ -34,6 +35,7 @@ CUresult take_time(void* payload, CUresult) {
   const Locked lock;
   EventState* event = events.find(asked.event);
   if (event != nullptr && event->records == asked.number) event->time_ns = sys::monotonic_ns();
+  if (asked.shared != 0) end_shared_record(asked.shared, asked.record);
   return CUDA_SUCCESS;
 }
 
@@ -41,7 +43,22 @@ CUresult state_of_event(const EventState& event) {
   if (event.capture.of != 0) return CUDA_ERROR_CAPTURED_EVENT;
   const Context* context = find_context(event.context);
   if (context != nullptr && context->fault != CUDA_SUCCESS) return context->fault;
-  return reached(event.mark) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+  const bool done = event.shared == 0 ? reached(event.mark) : is_done(event.shared, last_shared_record(event.shared));
+  return done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+// Until the record that is the last one now is done, whichever process makes it.
+void await_record(CUevent handle) {
+  constexpr std::uint64_t kLook = 100'000;  // ns
+  SharedRecord record = 0;
+  for (bool first = true, done = false; !done; first = false) {
+    if (!first) sys::pause(kLook);
+    const Locked lock;
+    const EventState* const event = events.find(number_of(handle));
+    if (event == nullptr || event->shared == 0) return;
+    if (first) record = last_shared_record(event->shared);
+    done = is_done(event->shared, record);
+  }
 }
 
 }  // namespace
@@ -51,9 +68,14 @@ CUresult record_event(CUevent handle, WorkQueue& queue, WorkMark* mark) {
   if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   event->capture = queue.capture;
   if (event->capture.of != 0) return CUDA_SUCCESS;
-  const Record record{number_of(handle), ++event->records};
+  const std::uint64_t shared = event->shared;
+  const Record record{number_of(handle), ++event->records, shared, shared == 0 ? 0 : begin_shared_record(shared)};
   const CUresult code = submit(queue, {take_time, nullptr, true, WorkType::empty}, record, mark);
-  if (code == CUDA_SUCCESS) event->mark = *mark;
+  if (code == CUDA_SUCCESS) {
+    event->mark = *mark;
+  } else if (shared != 0) {
+    end_shared_record(shared, record.record);
+  }
   return code;
 }
 
@@ -61,22 +83,34 @@ CUresult wait_for_event(CUevent handle, WorkQueue& queue) {
   const EventState* const event = events.find(number_of(handle));
   if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   if (event->capture.of != 0 || queue.capture.of != 0) return join_capture(queue, event->capture);
-  return submit_wait(queue, event->mark);
+  if (event->shared == 0) return submit_wait(queue, event->mark);
+  WorkMark mark{};
+  return submit_shared_wait(queue, event->shared, &mark);
+}
+
+void remove_event(std::uint64_t handle) {
+  if (const EventState* const event = events.find(handle); event != nullptr) release_shared_event(event->shared);
+  events.remove(handle);
 }
 
 namespace hooks {
 
 CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
   constexpr unsigned kKnownFlags = 7;  // blocking, without time, for other processes
-  constexpr unsigned kInterprocess = 4;
   if (phEvent == nullptr || (Flags & ~kKnownFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
-  if ((Flags & kInterprocess) != 0) return CUDA_ERROR_NOT_SUPPORTED;
-  return with_current([&](CUcontext context, const Context&) {
+  const bool interprocess = (Flags & kInterprocess) != 0;
+  if (interprocess && (Flags & kWithoutTime) == 0) return CUDA_ERROR_INVALID_VALUE;
+  return with_current([&](CUcontext context, const Context& state) {
     std::uint64_t handle = 0;
     EventState* made = events.create(&handle);
     if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
     made->context = context;
     made->flags = Flags;
+    const CUresult code = interprocess ? create_shared_event(state.device, &made->shared) : CUDA_SUCCESS;
+    if (code != CUDA_SUCCESS) {
+      remove_event(handle);
+      return code;
+    }
     *phEvent = reinterpret_cast<CUevent>(handle);
     return CUDA_SUCCESS;
   });
@@ -84,7 +118,7 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
 
 CUresult cuEventDestroy_v2(CUevent hEvent) {
   return with_event(hEvent, [hEvent](const EventState&) {
-    events.remove(number_of(hEvent));
+    remove_event(number_of(hEvent));
     return CUDA_SUCCESS;
   });
 }
@@ -114,6 +148,7 @@ CUresult cuEventSynchronize(CUevent hEvent) {
   });
   if (code != CUDA_SUCCESS) return code;
   await_work(mark);
+  await_record(hEvent);
   const Locked lock;
   const Context* of = find_context(context);
   return of == nullptr ? CUDA_SUCCESS : of->fault;

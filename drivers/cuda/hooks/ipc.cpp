@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory of another process, by a handle that a program carries there. The handle says which descriptor of
-// which process it is, so the two must be of one user and see each other's /proc. Tests:
-// tests/drivers/cuda/ipc_test.cpp.
+// Device memory and events of another process, by a handle that a program carries there. Tests:
+// tests/drivers/cuda/ipc_test.cpp, ipc_events_test.cpp.
 #include <cstring>
 
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/shared_events.hpp"
 #include "drivers/cuda/shared_memory.hpp"
+#include "drivers/cuda/stream_objects.hpp"
 #include "drivers/cuda/work_threads.hpp"
 #include "engine/machine/system.hpp"
 
 namespace nvmlab::cuda {
 namespace {
 
-struct MemoryTicket {
-  std::uint32_t process;
-  std::uint32_t file;
-  std::uint64_t inode;
-  std::uint64_t device;
-};
-static_assert(sizeof(MemoryTicket) <= sizeof(CUipcMemHandle));
+template <class Handle>
+CUresult give_ticket(int file, Handle* out) {
+  SharedTicket ticket{};
+  static_assert(sizeof ticket <= sizeof *out);
+  if (!make_ticket(file, &ticket)) return CUDA_ERROR_OPERATING_SYSTEM;
+  *out = {};
+  std::memcpy(out, &ticket, sizeof ticket);
+  return CUDA_SUCCESS;
+}
+
+// The descriptor that a handle of another process stands for.
+template <class Handle>
+CUresult open_ticket(const Handle& handle, SharedKind kind, int* file) {
+  SharedTicket ticket{};
+  std::memcpy(&ticket, &handle, sizeof ticket);
+  if (ticket.process == sys::process_id()) return CUDA_ERROR_INVALID_CONTEXT;
+  *file = open_shared(ticket, kind);
+  return *file < 0 ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+}
 
 }  // namespace
 
@@ -31,12 +44,7 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle* pHandle, CUdeviceptr dptr) {
     return with_current_locked([&](CUcontext, const Context&) {
       const Allocation* shared = nullptr;
       if (const CUresult code = share_allocation(dptr, &shared); code != CUDA_SUCCESS) return code;
-      sys::FileFacts facts;
-      if (sys::inspect(shared->file, &facts) < 0) return CUDA_ERROR_OPERATING_SYSTEM;
-      const MemoryTicket ticket{sys::process_id(), static_cast<std::uint32_t>(shared->file), facts.inode, facts.device};
-      *pHandle = {};
-      std::memcpy(pHandle, &ticket, sizeof ticket);
-      return CUDA_SUCCESS;
+      return give_ticket(shared->file, pHandle);
     });
   });
 }
@@ -44,12 +52,9 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle* pHandle, CUdeviceptr dptr) {
 CUresult cuIpcOpenMemHandle_v2(CUdeviceptr* pdptr, CUipcMemHandle handle, unsigned int Flags) {
   constexpr unsigned kPeerAccess = 1;  // where it is needed; the one flag
   if (pdptr == nullptr || Flags != kPeerAccess) return CUDA_ERROR_INVALID_VALUE;
-  MemoryTicket ticket{};
-  std::memcpy(&ticket, &handle, sizeof ticket);
   return with_current([&](CUcontext context, const Context&) {
-    if (ticket.process == sys::process_id()) return CUDA_ERROR_INVALID_CONTEXT;
-    const int file = open_shared(ticket.process, ticket.file, ticket.inode, ticket.device);
-    if (file < 0) return CUDA_ERROR_INVALID_HANDLE;
+    int file = -1;
+    if (const CUresult code = open_ticket(handle, SharedKind::memory, &file); code != CUDA_SUCCESS) return code;
     std::uint64_t address = 0;
     const CUresult code = open_allocation(context, file, &address);
     if (code == CUDA_SUCCESS) {
@@ -67,6 +72,38 @@ CUresult cuIpcOpenMemHandle(CUdeviceptr* pdptr, CUipcMemHandle handle, unsigned 
 CUresult cuIpcCloseMemHandle(CUdeviceptr dptr) {
   return while_idle(
       [&] { return with_current_locked([&](CUcontext, const Context&) { return close_allocation(dptr); }); });
+}
+
+CUresult cuIpcGetEventHandle(CUipcEventHandle* pHandle, CUevent event) {
+  if (pHandle == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_current([&](CUcontext, const Context&) {
+    const EventState* const found = events.find(reinterpret_cast<std::uint64_t>(event));
+    if (found == nullptr || (found->flags & kInterprocess) == 0) return CUDA_ERROR_INVALID_HANDLE;
+    return give_ticket(file_of_shared_event(found->shared), pHandle);
+  });
+}
+
+CUresult cuIpcOpenEventHandle(CUevent* phEvent, CUipcEventHandle handle) {
+  if (phEvent == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_current([&](CUcontext context, const Context&) {
+    int file = -1;
+    CUresult code = open_ticket(handle, SharedKind::event, &file);
+    if (code != CUDA_SUCCESS) return code;
+    EventState made{};
+    made.context = context;
+    made.flags = kWithoutTime;
+    code = open_shared_event(file, &made.shared);
+    std::uint64_t number = 0;
+    EventState* const event = code == CUDA_SUCCESS ? events.create(&number) : nullptr;
+    if (event != nullptr) {
+      *event = made;
+      *phEvent = reinterpret_cast<CUevent>(number);
+    } else if (code == CUDA_SUCCESS) {
+      release_shared_event(made.shared);
+      code = CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    return code;
+  });
 }
 
 }  // namespace hooks

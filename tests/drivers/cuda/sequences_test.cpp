@@ -24,7 +24,7 @@ class Caller {
       case 0:
         return make<int(void**, unsigned)>(kStream, "cuStreamCreate", number(3));
       case 1:
-        return make<int(void**, unsigned)>(kEvent, "cuEventCreate", number(4));
+        return make<int(void**, unsigned)>(kEvent, "cuEventCreate", number(8));
       case 2:
         return make<int(void**, unsigned)>(kGraph, "cuGraphCreate", 0u);
       case 3:
