@@ -28,6 +28,9 @@ struct CUmemAllocationProp {
 struct CUipcMemHandle {
   char reserved[64];
 };
+struct CUmemPoolPtrExportData {
+  unsigned char reserved[64];
+};
 struct CUipcEventHandle {
   char reserved[64];
 };

@@ -85,6 +85,7 @@ void remove(std::uint32_t at) {
   --count;
   std::memmove(&table[at], &table[at + 1], (count - at) * sizeof table[0]);
   if (gone.pool != nullptr) {
+    empty_in_pool(gone.pool, gone.mapped, gone.offset);
     give_to_pool(gone.pool, gone.mapped);
   } else if (charged(gone.kind)) {
     charge(gone.device, -static_cast<std::int64_t>(gone.mapped));
@@ -115,7 +116,8 @@ CUresult make(Allocation made, std::uint64_t* address) {
   made.device = find_context(made.context)->device;
   made.mapped = in_pages(made.size);
   if (const CUresult code = take(made); code != CUDA_SUCCESS) return code;
-  void* const memory = sys::map_private(made.mapped);
+  void* const memory =
+      made.pool == nullptr ? sys::map_private(made.mapped) : map_from_pool(made.pool, made.mapped, &made.offset);
   if (memory == nullptr) {
     give_back(made);
     return CUDA_ERROR_OUT_OF_MEMORY;

@@ -23,6 +23,7 @@ struct Allocation {
   std::uint32_t flags;
   MemoryKind kind;
   CUmemoryPool pool;      // that it was taken from; null: none
+  std::uint64_t offset;   // in the pool's file, where it has one
   bool leaving;           // a stream was asked to free it
   int file;               // of memory that another process may open, or has made: a descriptor; 0: none
   std::uint32_t users;    // of opened memory: how often it was opened
@@ -64,6 +65,9 @@ CUresult share_allocation(std::uint64_t address, const Allocation** out);
 // The descriptor becomes the allocation's where it succeeds.
 CUresult open_allocation(CUcontext context, int file, std::uint64_t* address);
 CUresult close_allocation(std::uint64_t address);
+// Of a pool that was imported.
+CUresult open_pooled(CUcontext context, CUmemoryPool pool, std::uint64_t offset, std::uint64_t size,
+                     std::uint64_t* address);
 
 // Whether all of these bytes are device memory.
 bool on_device(std::uint64_t address, std::uint64_t size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocations that lie in files: pieces in a range of the program, and memory that two processes have.
 #include "drivers/cuda/allocation_table.hpp"
+#include "drivers/cuda/memory_pools.hpp"
 #include "drivers/cuda/physical_memory.hpp"
 #include "drivers/cuda/shared_memory.hpp"
 
@@ -97,6 +98,25 @@ CUresult open_allocation(CUcontext context, int file, std::uint64_t* address) {
   made.users = 1;
   insert(made);
   return CUDA_SUCCESS;
+}
+
+CUresult open_pooled(CUcontext context, CUmemoryPool pool, std::uint64_t offset, std::uint64_t size,
+                     std::uint64_t* address) {
+  constexpr std::uint64_t kPage = 4096;
+  const PoolState& from = *find_pool(pool);
+  Allocation made{};
+  made.size = size;
+  made.mapped = (size + kPage - 1) / kPage * kPage;
+  void* const memory = has_room() ? map_shared_memory(nullptr, from.file, made.mapped, offset) : nullptr;
+  if (memory == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  made.address = *address = reinterpret_cast<std::uint64_t>(memory);
+  made.context = context;
+  made.device = from.device;
+  made.kind = MemoryKind::device;
+  made.pool = pool;
+  made.offset = offset;
+  insert(made);
+  return take_from_pool(pool, made.mapped);
 }
 
 CUresult close_allocation(std::uint64_t address) {

@@ -201,6 +201,11 @@ class Session {
     call<int(void*, void*)>("cuIpcGetEventHandle", ticket.data(), slot(events_));
     ticket[byte() % 24] ^= static_cast<char>(byte());
     call<int(void**, std::array<char, 64>)>("cuIpcOpenEventHandle", &slot(events_), ticket);
+    void* pool = nullptr;
+    call<int(void**, void*, int, unsigned long long)>("cuMemPoolImportFromShareableHandle", &pool,
+                                                      reinterpret_cast<void*>(number()), byte() % 3, 0ULL);
+    call<int(Address*, void*, void*)>("cuMemPoolImportPointer", &memory_[byte() % kSlots], pool,
+                                      static_cast<void*>(ticket.data()));
   }
 
   void create_context(void*& into) {

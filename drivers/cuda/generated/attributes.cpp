@@ -483,7 +483,7 @@ bool read_attribute(std::uint32_t id, const CudaGpu& gpu, int* value) {
       return true;
     // MEMORY_POOLS_SUPPORTED
     case 115:
-      *value = static_cast<int>(0);
+      *value = static_cast<int>(1);
       return true;
     // GPU_DIRECT_RDMA_SUPPORTED
     case 116:
@@ -499,7 +499,7 @@ bool read_attribute(std::uint32_t id, const CudaGpu& gpu, int* value) {
       return true;
     // MEMPOOL_SUPPORTED_HANDLE_TYPES
     case 119:
-      *value = static_cast<int>(0);
+      *value = static_cast<int>(1);
       return true;
     // CLUSTER_LAUNCH
     case 120:

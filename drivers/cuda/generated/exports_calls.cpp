@@ -838,11 +838,29 @@ NVMLAB_EXPORT CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps 
 NVMLAB_EXPORT CUresult cuMemPoolDestroy(CUmemoryPool pool) {
   return call<Function::cuMemPoolDestroy>([&] { return hooks::cuMemPoolDestroy(pool); });
 }
+NVMLAB_EXPORT CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr) {
+  return call<Function::cuMemPoolExportPointer>([&] { return hooks::cuMemPoolExportPointer(shareData_out, ptr); });
+}
+NVMLAB_EXPORT CUresult cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool,
+    CUmemAllocationHandleType handleType, unsigned long long flags) {
+  return call<Function::cuMemPoolExportToShareableHandle>(
+      [&] { return hooks::cuMemPoolExportToShareableHandle(handle_out, pool, handleType, flags); });
+}
 NVMLAB_EXPORT CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation *location) {
   return call<Function::cuMemPoolGetAccess>([&] { return hooks::cuMemPoolGetAccess(flags, memPool, location); });
 }
 NVMLAB_EXPORT CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value) {
   return call<Function::cuMemPoolGetAttribute>([&] { return hooks::cuMemPoolGetAttribute(pool, attr, value); });
+}
+NVMLAB_EXPORT CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle,
+    CUmemAllocationHandleType handleType, unsigned long long flags) {
+  return call<Function::cuMemPoolImportFromShareableHandle>(
+      [&] { return hooks::cuMemPoolImportFromShareableHandle(pool_out, handle, handleType, flags); });
+}
+NVMLAB_EXPORT CUresult cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,
+    CUmemPoolPtrExportData *shareData) {
+  return call<Function::cuMemPoolImportPointer>([&] { return hooks::cuMemPoolImportPointer(ptr_out, pool, shareData);
+          });
 }
 NVMLAB_EXPORT CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count) {
   return call<Function::cuMemPoolSetAccess>([&] { return hooks::cuMemPoolSetAccess(pool, map, count); });

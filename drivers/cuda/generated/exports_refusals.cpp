@@ -251,12 +251,6 @@ NVMLAB_EXPORT CUresult cuMemGetLocationInfo() { return refuse(Function::cuMemGet
 NVMLAB_EXPORT CUresult cuMemHostGetDevicePointer() { return refuse(Function::cuMemHostGetDevicePointer); }
 NVMLAB_EXPORT CUresult cuMemMapArrayAsync() { return refuse(Function::cuMemMapArrayAsync); }
 NVMLAB_EXPORT CUresult cuMemMapArrayAsync_ptsz() { return refuse(Function::cuMemMapArrayAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemPoolExportPointer() { return refuse(Function::cuMemPoolExportPointer); }
-NVMLAB_EXPORT CUresult cuMemPoolExportToShareableHandle() { return refuse(Function::cuMemPoolExportToShareableHandle); }
-NVMLAB_EXPORT CUresult cuMemPoolImportFromShareableHandle() {
-  return refuse(Function::cuMemPoolImportFromShareableHandle);
-}
-NVMLAB_EXPORT CUresult cuMemPoolImportPointer() { return refuse(Function::cuMemPoolImportPointer); }
 NVMLAB_EXPORT CUresult cuMemcpy2D() { return refuse(Function::cuMemcpy2D); }
 NVMLAB_EXPORT CUresult cuMemcpy2DAsync() { return refuse(Function::cuMemcpy2DAsync); }
 NVMLAB_EXPORT CUresult cuMemcpy2DUnaligned() { return refuse(Function::cuMemcpy2DUnaligned); }

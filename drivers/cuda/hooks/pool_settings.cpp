@@ -7,8 +7,9 @@
 namespace nvmlab::cuda {
 namespace {
 
-constexpr int kPinned = 1;    // the only type of allocation there
-constexpr int kOnDevice = 1;  // of a location
+constexpr int kPinned = 1;          // the only type of allocation there
+constexpr int kOnDevice = 1;        // of a location
+constexpr int kFileDescriptor = 1;  // of a handle
 constexpr unsigned kNoAccess = 0;
 constexpr unsigned kReadAndWrite = 3;
 
@@ -55,11 +56,13 @@ namespace hooks {
 CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* poolProps) {
   if (pool == nullptr || poolProps == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (poolProps->allocType != kPinned) return CUDA_ERROR_INVALID_VALUE;
-  if (poolProps->handleTypes != 0 || poolProps->location.type != kOnDevice) return CUDA_ERROR_NOT_SUPPORTED;
+  if ((poolProps->handleTypes & ~kFileDescriptor) != 0 || poolProps->location.type != kOnDevice)
+    return CUDA_ERROR_NOT_SUPPORTED;
   const int device = poolProps->location.id;
   if (find_device(device) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
   const Locked lock;
-  return create_pool(static_cast<std::uint32_t>(device), 0, poolProps->maxSize, pool);
+  return create_pool(static_cast<std::uint32_t>(device), static_cast<std::uint32_t>(poolProps->handleTypes),
+                     poolProps->maxSize, pool);
 }
 
 CUresult cuMemPoolDestroy(CUmemoryPool pool) {
@@ -141,7 +144,7 @@ CUresult cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* location, CUmemAlloc
 CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
   if (find_device(dev) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
   return with_pool(pool, [&](const PoolState& state) {
-    if (state.device != static_cast<std::uint32_t>(dev)) return CUDA_ERROR_INVALID_VALUE;
+    if (state.imported || state.device != static_cast<std::uint32_t>(dev)) return CUDA_ERROR_INVALID_VALUE;
     set_current_pool(state.device, pool);
     return CUDA_SUCCESS;
   });

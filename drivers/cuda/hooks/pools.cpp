@@ -23,7 +23,7 @@ CUresult allocate_in_stream(CUdeviceptr* out, std::uint64_t size, CUmemoryPool p
     if (stream.queue->capture.of != 0) return refuse_captured(*stream.queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     const CUmemoryPool from = pool == nullptr ? current_pool(context.device) : pool;
     const PoolState* found = find_pool(from);
-    if (found == nullptr || found->device != context.device) return CUDA_ERROR_INVALID_VALUE;
+    if (found == nullptr || found->imported || found->device != context.device) return CUDA_ERROR_INVALID_VALUE;
     std::uint64_t address = 0;
     const CUresult code = allocate_from_pool(stream.context, from, size, &address);
     if (code == CUDA_SUCCESS) *out = address;

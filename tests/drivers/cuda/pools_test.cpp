@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/drivers/cuda/pool_properties.hpp"
 #include "tests/drivers/cuda/stream_bench.hpp"
 
 namespace nvmlab::cuda_test {
@@ -20,17 +21,6 @@ constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 using Allocate = int(Pointer*, std::size_t, void*);
 using Free = int(Pointer, void*);
-
-struct PoolProperties {  // CUmemPoolProps
-  int type = 1;
-  int handles = 0;
-  int location_type = 1;
-  int device = 0;
-  void* security = nullptr;
-  std::size_t most = 0;
-  unsigned char rest[56] = {};
-};
-static_assert(sizeof(PoolProperties) == 88);
 
 std::uint64_t told(const Cuda& cuda, void* pool, int attribute) {
   std::uint64_t value = ~std::uint64_t{0};
@@ -139,7 +129,7 @@ TEST(CudaPools, EachDeviceHasOne) {
                       CUDA_STEP(13, kMiB, told(cuda, pools[2], kUsed));
                       CUDA_STEP(14, kSuccess, cuda.call<int(void*)>("cuCtxDestroy_v2", context));
                       CUDA_STEP(15, 0u, told(cuda, pools[2], kUsed));
-                      properties.handles = 1;
+                      properties.handles = 8;  // of a fabric
                       CUDA_STEP(16, kNotSupported,
                                 cuda.call<Create>("cuMemPoolCreate", &pools[2], static_cast<void*>(&properties)));
                       for (std::uint64_t bit = 0; bit < 64; ++bit) {

@@ -2,11 +2,13 @@
 // Calls in random order with handles of all kinds, live, stale and mixed up, from two threads: each gets a code,
 // nothing hangs, and when all contexts are gone the process is able to work again.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <random>
 #include <thread>
 #include <vector>
 
+#include "tests/drivers/cuda/pool_properties.hpp"
 #include "tests/drivers/cuda/stream_bench.hpp"
 
 namespace nvmlab::cuda_test {
@@ -20,7 +22,7 @@ class Caller {
 
   void step() {
     if (number(8) == 0) come_back();
-    switch (number(32)) {
+    switch (number(33)) {
       case 0:
         return make<int(void**, unsigned)>(kStream, "cuStreamCreate", number(3));
       case 1:
@@ -89,6 +91,8 @@ class Caller {
         call<int(void*, Pointer, std::size_t, unsigned)>("cuStreamAttachMemAsync", any(kStream), memory(),
                                                          std::size_t{0}, 1u << number(3));
         return;
+      case 26:
+        return share_pool();
       default:
         return one();
     }
@@ -164,6 +168,28 @@ class Caller {
                                                                          std::size_t{number(9000)}, any(kStream))
                                : call<int(Pointer*, std::size_t)>("cuMemAlloc_v2", &made, std::size_t{number(9000)});
     if (code == kSuccess) memory_.push_back(made);
+  }
+  // A pool that is imported where it was made, and memory of it that is opened again.
+  void share_pool() {
+    PoolProperties properties;
+    properties.handles = static_cast<int>(number(2));
+    make<int(void**, void*)>(kPool, "cuMemPoolCreate", static_cast<void*>(&properties));
+    Pointer made = 0;
+    if (call<int(Pointer*, std::size_t, void*, void*)>("cuMemAllocFromPoolAsync", &made, number(9000), any(kPool),
+                                                       any(kStream)) == kSuccess)
+      memory_.push_back(made);
+    int file = -1;
+    if (call<int(void*, void*, int, unsigned long long)>("cuMemPoolExportToShareableHandle", static_cast<void*>(&file),
+                                                         any(kPool), 1, 0ULL) == kSuccess) {
+      make<int(void**, void*, int, unsigned long long)>(kPool, "cuMemPoolImportFromShareableHandle",
+                                                        reinterpret_cast<void*>(std::intptr_t{file}), 1, 0ULL);
+      ::close(file);
+    }
+    char ticket[64] = {};
+    call<int(void*, Pointer)>("cuMemPoolExportPointer", static_cast<void*>(ticket), memory());
+    if (call<int(Pointer*, void*, void*)>("cuMemPoolImportPointer", &made, any(kPool), static_cast<void*>(ticket)) ==
+        kSuccess)
+      memory_.push_back(made);
   }
   void advise() {
     const Pointer at = memory() + number(5000);
