@@ -23,10 +23,14 @@ std::uint64_t presence(const Inputs& inputs, const std::string& function) {
   return at == inputs.presence.end() ? 0 : at->second;
 }
 
-std::string first_branch(const Inputs& inputs, const std::string& function) {
+std::string first_driver(const Inputs& inputs, const std::string& function) {
   const std::uint64_t rows = presence(inputs, function);
-  const std::string from = rows <= 1 ? "" : inputs.releases[static_cast<std::size_t>(std::countr_zero(rows))].from;
-  return (rows & 1) != 0 ? "" : from.substr(0, from.find('.'));
+  return rows == 0 || (rows & 1) != 0 ? "" : inputs.releases[static_cast<std::size_t>(std::countr_zero(rows))].from;
+}
+
+std::string first_branch(const Inputs& inputs, const std::string& function) {
+  const std::string from = first_driver(inputs, function);
+  return from.substr(0, from.find('.'));
 }
 
 std::size_t driver_row(const std::vector<DriverRelease>& releases, std::string_view version) {

@@ -13,7 +13,10 @@ namespace nvmlab::codegen {
 
 std::uint64_t presence(const Inputs& inputs, const std::string& function);
 
-// The branch of the first driver that has a function, "535"; empty where the first of all has it, or none is known to.
+// The first driver that has a function, "535.98"; empty where the first of all has it, or none is known to.
+std::string first_driver(const Inputs& inputs, const std::string& function);
+
+// Its branch, "535".
 std::string first_branch(const Inputs& inputs, const std::string& function);
 
 // The row whose facts a driver has, by its version; the first one for a driver that is older than all.

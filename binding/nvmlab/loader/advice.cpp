@@ -24,14 +24,17 @@ std::string named(const FailedItem& item) {
   return text;
 }
 
-// "needs driver 535 or newer; this is 470.256", as far as both are known.
-std::string needed(std::uint16_t branch, std::uint32_t present) {
+// "470.256"; of the first release of a branch its number alone.
+std::string release_text(std::uint32_t release) {
+  const std::string branch = std::to_string(release >> 16);
+  return (release & 0xFFFF) == 0 ? branch : branch + "." + std::to_string(release & 0xFFFF);
+}
+
+// "needs driver 535 or newer; this is driver 470.256", as far as both are known.
+std::string needed(std::uint32_t driver, std::uint32_t present) {
   std::string text;
-  if (branch != 0) text = "drivers have it from branch " + std::to_string(branch) + " on";
-  if (present != 0) {
-    text.append(text.empty() ? "this is driver " : "; this is driver ").append(std::to_string(present >> 16));
-    text.append(".").append(std::to_string(present & 0xFFFF));
-  }
+  if (driver != 0) text = "needs driver " + release_text(driver) + " or newer";
+  if (present != 0) text.append(text.empty() ? "this is driver " : "; this is driver ").append(release_text(present));
   return text;
 }
 
@@ -62,7 +65,7 @@ std::string Error::advice() const {
   if (origin_ == Origin::binding) return text;
   if (function < detail::kFunctionCount) {
     const detail::FunctionFacts& facts = detail::function_facts[function];
-    if (origin_ == Origin::symbol) add(text, needed(facts.branch, driver_));
+    if (origin_ == Origin::symbol) add(text, needed(facts.driver, driver_));
     add(text, reason_of(function, code));
     if (code == abi::NVML_ERROR_NOT_SUPPORTED && item_.kind == nullptr && *facts.boards != '\0')
       add(text, std::string{"it is for "} + facts.boards);

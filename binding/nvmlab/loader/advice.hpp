@@ -11,7 +11,7 @@
 namespace nvml::inline v1::detail {
 
 struct FunctionFacts {
-  std::uint16_t branch;   // of the first driver that has it; 0: all have
+  std::uint32_t driver;   // the first that has it, as detail::driver_release() counts; 0: all have, or none is known to
   const char* boards;     // that support it, as far as known
   const char* arguments;  // names of the C parameters, with a comma behind each
 };

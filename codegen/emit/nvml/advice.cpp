@@ -25,6 +25,14 @@ std::string cpp_text(std::string_view text) {
   return '"' + escaped + '"';
 }
 
+// "535.98" -> "535 << 16 | 98".
+std::string release_number(const std::string& release) {
+  if (release.empty()) return "0";
+  const auto dot = release.find('.');
+  const std::string branch = release.substr(0, dot) + " << 16";
+  return dot == std::string::npos ? branch : branch + " | " + release.substr(dot + 1);
+}
+
 class AdviceWriter {
  public:
   AdviceWriter(const Inputs& inputs, const FunctionRows& rows)
@@ -40,8 +48,7 @@ class AdviceWriter {
       std::string arguments;
       for (const Parameter& parameter : function.parameters)
         arguments += parameter.name + ",";
-      const std::string branch = first_branch(inputs_, function.name);
-      facts += fmt::format("    {{{}, {}, {}}},  // {}\n", branch.empty() ? "0" : branch,
+      facts += fmt::format("    {{{}, {}, {}}},  // {}\n", release_number(first_driver(inputs_, function.name)),
                            cpp_text(known == nullptr ? "" : known->boards), cpp_text(arguments), function.name);
       if (known == nullptr) continue;
       for (const auto& [code, reason] : known->errors)

@@ -23,6 +23,8 @@ enum class Kind {
 
 enum class Real { not_called, refused, compared };
 
+using Failure = std::optional<Error>;
+
 // One method, or one version's part of a walk.
 struct Call {
   const char* function;
@@ -36,13 +38,13 @@ struct Call {
   Real (*check_real)(const Call&, const Library&, const Round&);
   // No crash.
   void (*call)(const Subjects&);
-  // What it answers.
+  // What it answers; the error, if it is one.
   Return (*answer)(const Subjects&);
+  Failure (*error)(const Subjects&);
 };
 using Calls = std::vector<Call>;
 
 // Said once and not in every instance: report.cpp.
-using Failure = std::optional<Error>;
 void report_missing(const Call& call, const Failure& failure);
 void report_pattern(const Call& call, const Failure& failure, bool same);
 void report_other(const Call& call, const Failure& failure, bool same, bool same_as_before);
@@ -104,6 +106,7 @@ struct Plain {
     const auto result = Do{}(subjects);
     return result ? Return::success : result.error().code();
   }
+  static Failure error(const Subjects& subjects) { return failure_of(Do{}(subjects)); }
 };
 
 // Do calls the method. Came looks at the arguments of the C function, Act stands in for it, Note writes down what it
@@ -168,12 +171,14 @@ struct Checked {
 template <auto Slot, class Do, class Came, class Act, class Note, class Same>
 Call checked(const char* function, const char* method, Kind kind, Do, Came, Act, Note, Same) {
   using Way = Checked<Slot, Do, Came, Act, Note, Same>;
-  return {function, method, kind, &Way::pattern, &Plain<Do>::missing, &Way::real, &Plain<Do>::run, &Plain<Do>::answer};
+  return {function,           method,           kind, &Way::pattern, &Plain<Do>::missing, &Way::real, &Plain<Do>::run,
+          &Plain<Do>::answer, &Plain<Do>::error};
 }
 
 template <class Do>
 Call plain(const char* function, const char* method, Do) {
-  return {function, method, Kind::by_hand, nullptr, &Plain<Do>::missing, nullptr, &Plain<Do>::run, &Plain<Do>::answer};
+  return {function, method,          Kind::by_hand,      nullptr,          &Plain<Do>::missing,
+          nullptr,  &Plain<Do>::run, &Plain<Do>::answer, &Plain<Do>::error};
 }
 
 }  // namespace nvml::all_methods

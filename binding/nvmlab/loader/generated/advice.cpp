@@ -8,430 +8,452 @@
 namespace nvml::inline v1::detail {
 
 const FunctionFacts function_facts[kFunctionCount] = {
-    {450, "", "computeInstance,"},  // nvmlComputeInstanceDestroy
-    {450, "", "computeInstance,info,"},  // nvmlComputeInstanceGetInfo
-    {450, "", "computeInstance,info,"},  // nvmlComputeInstanceGetInfo_v2
-    {525, "", "device,state,"},  // nvmlDeviceCcuGetStreamState
-    {525, "", "device,state,"},  // nvmlDeviceCcuSetStreamState
+    {450 << 16, "", "computeInstance,"},  // nvmlComputeInstanceDestroy
+    {450 << 16, "", "computeInstance,info,"},  // nvmlComputeInstanceGetInfo
+    {450 << 16, "", "computeInstance,info,"},  // nvmlComputeInstanceGetInfo_v2
+    {525 << 16, "", "device,state,"},  // nvmlDeviceCcuGetStreamState
+    {525 << 16, "", "device,state,"},  // nvmlDeviceCcuSetStreamState
     {0, "Kepler and newer, while accounting is on", "device,"},  // nvmlDeviceClearAccountingPids
     {0, "Kepler and newer; Linux", "device,"},  // nvmlDeviceClearCpuAffinity
     {0, "boards with ECC", "device,counterType,"},  // nvmlDeviceClearEccErrorCounts
-    {525, "each field has its own", "device,valuesCount,values,"},  // nvmlDeviceClearFieldValues
+    {525 << 16, "each field has its own", "device,valuesCount,values,"},  // nvmlDeviceClearFieldValues
     // nvmlDeviceCreateGpuInstance
-    {450, "Ampere and newer data-centre boards in MIG mode", "device,profileId,gpuInstance,"},
+    {450 << 16, "Ampere and newer data-centre boards in MIG mode", "device,profileId,gpuInstance,"},
     // nvmlDeviceCreateGpuInstanceWithPlacement
-    {460, "Ampere and newer data-centre boards in MIG mode", "device,profileId,placement,gpuInstance,"},
-    {352, "Pascal and newer; Linux", "pciInfo,"},  // nvmlDeviceDiscoverGpus
-    {352, "Pascal and Volta with NVLink", "device,link,counter,freeze,"},  // nvmlDeviceFreezeNvLinkUtilizationCounter
+    {460 << 16, "Ampere and newer data-centre boards in MIG mode", "device,profileId,placement,gpuInstance,"},
+    {352 << 16, "Pascal and newer; Linux", "pciInfo,"},  // nvmlDeviceDiscoverGpus
+    // nvmlDeviceFreezeNvLinkUtilizationCounter
+    {352 << 16, "Pascal and Volta with NVLink", "device,link,counter,freeze,"},
     {0, "Kepler and newer", "device,apiType,isRestricted,"},  // nvmlDeviceGetAPIRestriction
     {0, "Kepler and newer", "device,bufferSize,"},  // nvmlDeviceGetAccountingBufferSize
     {0, "Kepler and newer", "device,mode,"},  // nvmlDeviceGetAccountingMode
     {0, "Kepler and newer, while accounting is on", "device,count,pids,"},  // nvmlDeviceGetAccountingPids
     {0, "Kepler and newer, while accounting is on", "device,pid,stats,"},  // nvmlDeviceGetAccountingStats
-    {610, "Kepler and newer, while accounting is on", "device,stats,"},  // nvmlDeviceGetAccountingStats_v2
-    {352, "hosts of vGPUs", "device,vgpuCount,vgpuInstances,"},  // nvmlDeviceGetActiveVgpus
-    {510, "Volta and newer", "device,adaptiveClockStatus,"},  // nvmlDeviceGetAdaptiveClockInfoStatus
-    {615, "", "device,info,"},  // nvmlDeviceGetAdaptiveTgpModeInfo_v1
-    {580, "Turing and newer", "device,mode,"},  // nvmlDeviceGetAddressingMode
+    {610 << 16, "Kepler and newer, while accounting is on", "device,stats,"},  // nvmlDeviceGetAccountingStats_v2
+    {352 << 16, "hosts of vGPUs", "device,vgpuCount,vgpuInstances,"},  // nvmlDeviceGetActiveVgpus
+    {510 << 16, "Volta and newer", "device,adaptiveClockStatus,"},  // nvmlDeviceGetAdaptiveClockInfoStatus
+    {615 << 16, "", "device,info,"},  // nvmlDeviceGetAdaptiveTgpModeInfo_v1
+    {580 << 16, "Turing and newer", "device,mode,"},  // nvmlDeviceGetAddressingMode
     // nvmlDeviceGetApplicationsClock
     {0, "Kepler and newer data-centre and workstation boards", "device,clockType,clockMHz,"},
-    {450, "", "device,arch,"},  // nvmlDeviceGetArchitecture
-    {450, "MIG devices", "device,attributes,"},  // nvmlDeviceGetAttributes
-    {450, "MIG devices", "device,attributes,"},  // nvmlDeviceGetAttributes_v2
+    {450 << 16, "", "device,arch,"},  // nvmlDeviceGetArchitecture
+    {450 << 16, "MIG devices", "device,attributes,"},  // nvmlDeviceGetAttributes
+    {450 << 16, "MIG devices", "device,attributes,"},  // nvmlDeviceGetAttributes_v2
     // nvmlDeviceGetAutoBoostedClocksEnabled
     {0, "Kepler and newer; Pascal and newer boost always and say NOT_SUPPORTED", "device,isEnabled,defaultIsEnabled,"},
     {0, "Kepler and newer", "device,bar1Memory,"},  // nvmlDeviceGetBAR1MemoryInfo
-    {610, "boards with an InfoROM", "device,timeData,"},  // nvmlDeviceGetBBXTimeData_v1
-    {615, "Rubin and newer", "device,pBankRemapperStatus,"},  // nvmlDeviceGetBankRemapperStatus_v1
+    {610 << 16, "boards with an InfoROM", "device,timeData,"},  // nvmlDeviceGetBBXTimeData_v1
+    {615 << 16, "Rubin and newer", "device,pBankRemapperStatus,"},  // nvmlDeviceGetBankRemapperStatus_v1
     {0, "", "device,boardId,"},  // nvmlDeviceGetBoardId
-    {352, "", "device,partNumber,length,"},  // nvmlDeviceGetBoardPartNumber
+    {352 << 16, "", "device,partNumber,length,"},  // nvmlDeviceGetBoardPartNumber
     {0, "", "device,type,"},  // nvmlDeviceGetBrand
     {0, "boards with several GPUs", "device,bridgeHierarchy,"},  // nvmlDeviceGetBridgeChipInfo
-    {495, "", "device,type,"},  // nvmlDeviceGetBusType
-    {545, "Hopper and newer beside a Grace CPU", "device,c2cModeInfo,"},  // nvmlDeviceGetC2cModeInfoV
-    {555, "", "device,caps,"},  // nvmlDeviceGetCapabilities
-    {470, "Ampere and newer", "device,status,"},  // nvmlDeviceGetClkMonStatus
-    {352, "Kepler and newer", "device,clockType,clockId,clockMHz,"},  // nvmlDeviceGetClock
+    {495 << 16, "", "device,type,"},  // nvmlDeviceGetBusType
+    {545 << 16, "Hopper and newer beside a Grace CPU", "device,c2cModeInfo,"},  // nvmlDeviceGetC2cModeInfoV
+    {555 << 16, "", "device,caps,"},  // nvmlDeviceGetCapabilities
+    {470 << 16, "Ampere and newer", "device,status,"},  // nvmlDeviceGetClkMonStatus
+    {352 << 16, "Kepler and newer", "device,clockType,clockId,clockMHz,"},  // nvmlDeviceGetClock
     {0, "Fermi and newer", "device,type,clock,"},  // nvmlDeviceGetClockInfo
-    {555, "Maxwell and newer", "device,info,"},  // nvmlDeviceGetClockOffsets
-    {450, "MIG devices", "device,id,"},  // nvmlDeviceGetComputeInstanceId
+    {555 << 16, "Maxwell and newer", "device,info,"},  // nvmlDeviceGetClockOffsets
+    {450 << 16, "MIG devices", "device,id,"},  // nvmlDeviceGetComputeInstanceId
     {0, "", "device,mode,"},  // nvmlDeviceGetComputeMode
     {0, "Fermi and newer", "device,infoCount,infos,"},  // nvmlDeviceGetComputeRunningProcesses
-    {450, "Fermi and newer", "device,infoCount,infos,"},  // nvmlDeviceGetComputeRunningProcesses_v2
-    {510, "Fermi and newer", "device,infoCount,infos,"},  // nvmlDeviceGetComputeRunningProcesses_v3
+    {450 << 16, "Fermi and newer", "device,infoCount,infos,"},  // nvmlDeviceGetComputeRunningProcesses_v2
+    {510 << 16, "Fermi and newer", "device,infoCount,infos,"},  // nvmlDeviceGetComputeRunningProcesses_v3
     // nvmlDeviceGetConfComputeGpuAttestationReport
-    {535, "Ampere and newer with confidential computing", "device,gpuAtstReport,"},
-    {535, "Ampere and newer with confidential computing", "device,gpuCert,"},  // nvmlDeviceGetConfComputeGpuCertificate
-    {535, "Ampere and newer with confidential computing", "device,memInfo,"},  // nvmlDeviceGetConfComputeMemSizeInfo
+    {535 << 16 | 43, "Ampere and newer with confidential computing", "device,gpuAtstReport,"},
+    // nvmlDeviceGetConfComputeGpuCertificate
+    {535 << 16 | 43, "Ampere and newer with confidential computing", "device,gpuCert,"},
+    // nvmlDeviceGetConfComputeMemSizeInfo
+    {535 << 16 | 43, "Ampere and newer with confidential computing", "device,memInfo,"},
     // nvmlDeviceGetConfComputeProtectedMemoryUsage
-    {535, "Ampere and newer with confidential computing", "device,memory,"},
-    {570, "Maxwell and newer with fans", "device,coolerInfo,"},  // nvmlDeviceGetCoolerInfo
+    {535 << 16 | 43, "Ampere and newer with confidential computing", "device,memory,"},
+    {570 << 16, "Maxwell and newer with fans", "device,coolerInfo,"},  // nvmlDeviceGetCoolerInfo
     {0, "", "deviceCount,"},  // nvmlDeviceGetCount
     {0, "", "deviceCount,"},  // nvmlDeviceGetCount_v2
     {0, "Kepler and newer; Linux", "device,cpuSetSize,cpuSet,"},  // nvmlDeviceGetCpuAffinity
-    {450, "Kepler and newer; Linux", "device,cpuSetSize,cpuSet,scope,"},  // nvmlDeviceGetCpuAffinityWithinScope
-    {352, "hosts of vGPUs", "device,vgpuCount,vgpuTypeIds,"},  // nvmlDeviceGetCreatableVgpus
-    {352, "", "device,major,minor,"},  // nvmlDeviceGetCudaComputeCapability
+    {450 << 16, "Kepler and newer; Linux", "device,cpuSetSize,cpuSet,scope,"},  // nvmlDeviceGetCpuAffinityWithinScope
+    {352 << 16, "hosts of vGPUs", "device,vgpuCount,vgpuTypeIds,"},  // nvmlDeviceGetCreatableVgpus
+    {352 << 16, "", "device,major,minor,"},  // nvmlDeviceGetCudaComputeCapability
     {0, "Fermi and newer", "device,currLinkGen,"},  // nvmlDeviceGetCurrPcieLinkGeneration
     {0, "Fermi and newer", "device,currLinkWidth,"},  // nvmlDeviceGetCurrPcieLinkWidth
-    {570, "", "device,currentClockFreqs,"},  // nvmlDeviceGetCurrentClockFreqs
-    {535, "Fermi and newer", "device,clocksEventReasons,"},  // nvmlDeviceGetCurrentClocksEventReasons
+    {570 << 16, "", "device,currentClockFreqs,"},  // nvmlDeviceGetCurrentClockFreqs
+    {535 << 16 | 43, "Fermi and newer", "device,clocksEventReasons,"},  // nvmlDeviceGetCurrentClocksEventReasons
     {0, "Fermi and newer", "device,clocksThrottleReasons,"},  // nvmlDeviceGetCurrentClocksThrottleReasons
     {0, "Kepler and newer", "device,utilization,samplingPeriodUs,"},  // nvmlDeviceGetDecoderUtilization
     // nvmlDeviceGetDefaultApplicationsClock
     {0, "Kepler and newer data-centre and workstation boards", "device,clockType,clockMHz,"},
-    {515, "boards with ECC", "device,defaultMode,"},  // nvmlDeviceGetDefaultEccMode
+    {515 << 16, "boards with ECC", "device,defaultMode,"},  // nvmlDeviceGetDefaultEccMode
     // nvmlDeviceGetDetailedEccErrors
     {0, "boards with ECC, while it is on", "device,errorType,counterType,eccCounts,"},
-    {450, "MIG devices", "migDevice,device,"},  // nvmlDeviceGetDeviceHandleFromMigDeviceHandle
+    {450 << 16, "MIG devices", "migDevice,device,"},  // nvmlDeviceGetDeviceHandleFromMigDeviceHandle
     {0, "", "device,isActive,"},  // nvmlDeviceGetDisplayActive
     {0, "", "device,display,"},  // nvmlDeviceGetDisplayMode
-    {570, "Blackwell and newer", "device,current,pending,"},  // nvmlDeviceGetDramEncryptionMode
+    {570 << 16, "Blackwell and newer", "device,current,pending,"},  // nvmlDeviceGetDramEncryptionMode
     {0, "Windows", "device,current,pending,"},  // nvmlDeviceGetDriverModel
-    {555, "Windows", "device,current,pending,"},  // nvmlDeviceGetDriverModel_v2
-    {515, "Maxwell and newer", "device,pDynamicPstatesInfo,"},  // nvmlDeviceGetDynamicPstatesInfo
+    {555 << 16, "Windows", "device,current,pending,"},  // nvmlDeviceGetDriverModel_v2
+    {515 << 16, "Maxwell and newer", "device,pDynamicPstatesInfo,"},  // nvmlDeviceGetDynamicPstatesInfo
     {0, "boards with ECC", "device,current,pending,"},  // nvmlDeviceGetEccMode
-    {352, "Maxwell and newer", "device,encoderQueryType,encoderCapacity,"},  // nvmlDeviceGetEncoderCapacity
-    {352, "Maxwell and newer", "device,sessionCount,sessionInfos,"},  // nvmlDeviceGetEncoderSessions
-    {352, "Maxwell and newer", "device,sessionCount,averageFps,averageLatency,"},  // nvmlDeviceGetEncoderStats
+    {352 << 16, "Maxwell and newer", "device,encoderQueryType,encoderCapacity,"},  // nvmlDeviceGetEncoderCapacity
+    {352 << 16, "Maxwell and newer", "device,sessionCount,sessionInfos,"},  // nvmlDeviceGetEncoderSessions
+    {352 << 16, "Maxwell and newer", "device,sessionCount,averageFps,averageLatency,"},  // nvmlDeviceGetEncoderStats
     {0, "Kepler and newer", "device,utilization,samplingPeriodUs,"},  // nvmlDeviceGetEncoderUtilization
     {0, "Kepler and newer", "device,limit,"},  // nvmlDeviceGetEnforcedPowerLimit
-    {396, "Maxwell and newer", "device,sessionCount,sessionInfo,"},  // nvmlDeviceGetFBCSessions
-    {396, "Maxwell and newer", "device,fbcStats,"},  // nvmlDeviceGetFBCStats
-    {525, "Maxwell and newer with fans", "device,fan,policy,"},  // nvmlDeviceGetFanControlPolicy_v2
+    {396 << 16, "Maxwell and newer", "device,sessionCount,sessionInfo,"},  // nvmlDeviceGetFBCSessions
+    {396 << 16, "Maxwell and newer", "device,fbcStats,"},  // nvmlDeviceGetFBCStats
+    {525 << 16, "Maxwell and newer with fans", "device,fan,policy,"},  // nvmlDeviceGetFanControlPolicy_v2
     {0, "discrete boards with fans", "device,speed,"},  // nvmlDeviceGetFanSpeed
-    {570, "Maxwell and newer with fans", "device,fanSpeed,"},  // nvmlDeviceGetFanSpeedRPM
-    {396, "Maxwell and newer with fans", "device,fan,speed,"},  // nvmlDeviceGetFanSpeed_v2
-    {352, "each field has its own", "device,valuesCount,values,"},  // nvmlDeviceGetFieldValues
-    {520, "Maxwell and newer", "device,minOffset,maxOffset,"},  // nvmlDeviceGetGpcClkMinMaxVfOffset
-    {515, "Maxwell and newer", "device,offset,"},  // nvmlDeviceGetGpcClkVfOffset
-    {525, "Hopper and newer with an NVLink fabric", "device,gpuFabricInfo,"},  // nvmlDeviceGetGpuFabricInfo
-    {550, "Hopper and newer with an NVLink fabric", "device,gpuFabricInfo,"},  // nvmlDeviceGetGpuFabricInfoV
-    {615, "Hopper and newer with an NVLink fabric", "device,gpuFabricInfo,"},  // nvmlDeviceGetGpuFabricInfo_v4
-    {450, "Ampere and newer data-centre boards in MIG mode", "device,id,gpuInstance,"},  // nvmlDeviceGetGpuInstanceById
-    {450, "MIG devices", "device,id,"},  // nvmlDeviceGetGpuInstanceId
+    {570 << 16, "Maxwell and newer with fans", "device,fanSpeed,"},  // nvmlDeviceGetFanSpeedRPM
+    {396 << 16, "Maxwell and newer with fans", "device,fan,speed,"},  // nvmlDeviceGetFanSpeed_v2
+    {352 << 16, "each field has its own", "device,valuesCount,values,"},  // nvmlDeviceGetFieldValues
+    {520 << 16, "Maxwell and newer", "device,minOffset,maxOffset,"},  // nvmlDeviceGetGpcClkMinMaxVfOffset
+    {515 << 16, "Maxwell and newer", "device,offset,"},  // nvmlDeviceGetGpcClkVfOffset
+    {525 << 16, "Hopper and newer with an NVLink fabric", "device,gpuFabricInfo,"},  // nvmlDeviceGetGpuFabricInfo
+    {550 << 16, "Hopper and newer with an NVLink fabric", "device,gpuFabricInfo,"},  // nvmlDeviceGetGpuFabricInfoV
+    {615 << 16, "Hopper and newer with an NVLink fabric", "device,gpuFabricInfo,"},  // nvmlDeviceGetGpuFabricInfo_v4
+    // nvmlDeviceGetGpuInstanceById
+    {450 << 16, "Ampere and newer data-centre boards in MIG mode", "device,id,gpuInstance,"},
+    {450 << 16, "MIG devices", "device,id,"},  // nvmlDeviceGetGpuInstanceId
     // nvmlDeviceGetGpuInstancePossiblePlacements
-    {450, "Ampere and newer data-centre boards", "device,profileId,placements,count,"},
+    {450 << 16, "Ampere and newer data-centre boards", "device,profileId,placements,count,"},
     // nvmlDeviceGetGpuInstancePossiblePlacements_v2
-    {470, "Ampere and newer data-centre boards", "device,profileId,placements,count,"},
-    {450, "Ampere and newer data-centre boards", "device,profile,info,"},  // nvmlDeviceGetGpuInstanceProfileInfo
-    {580, "Ampere and newer data-centre boards", "device,profileId,info,"},  // nvmlDeviceGetGpuInstanceProfileInfoByIdV
-    {510, "Ampere and newer data-centre boards", "device,profile,info,"},  // nvmlDeviceGetGpuInstanceProfileInfoV
+    {470 << 16, "Ampere and newer data-centre boards", "device,profileId,placements,count,"},
+    {450 << 16, "Ampere and newer data-centre boards", "device,profile,info,"},  // nvmlDeviceGetGpuInstanceProfileInfo
+    // nvmlDeviceGetGpuInstanceProfileInfoByIdV
+    {580 << 16, "Ampere and newer data-centre boards", "device,profileId,info,"},
+    {510 << 16, "Ampere and newer data-centre boards", "device,profile,info,"},  // nvmlDeviceGetGpuInstanceProfileInfoV
     // nvmlDeviceGetGpuInstanceRemainingCapacity
-    {450, "Ampere and newer data-centre boards", "device,profileId,count,"},
+    {450 << 16, "Ampere and newer data-centre boards", "device,profileId,count,"},
     // nvmlDeviceGetGpuInstances
-    {450, "Ampere and newer data-centre boards in MIG mode", "device,profileId,gpuInstances,count,"},
-    {525, "Fermi and newer", "device,maxLinkGenDevice,"},  // nvmlDeviceGetGpuMaxPcieLinkGeneration
+    {450 << 16, "Ampere and newer data-centre boards in MIG mode", "device,profileId,gpuInstances,count,"},
+    {525 << 16, "Fermi and newer", "device,maxLinkGenDevice,"},  // nvmlDeviceGetGpuMaxPcieLinkGeneration
     {0, "Kepler data-centre boards", "device,current,pending,"},  // nvmlDeviceGetGpuOperationMode
-    {620, "", "device,uptime,"},  // nvmlDeviceGetGpuUptime_v1
-    {352, "Kepler and newer", "device,infoCount,infos,"},  // nvmlDeviceGetGraphicsRunningProcesses
-    {450, "Kepler and newer", "device,infoCount,infos,"},  // nvmlDeviceGetGraphicsRunningProcesses_v2
-    {510, "Kepler and newer", "device,infoCount,infos,"},  // nvmlDeviceGetGraphicsRunningProcesses_v3
-    {352, "", "device,pGridLicensableFeatures,"},  // nvmlDeviceGetGridLicensableFeatures
-    {396, "", "device,pGridLicensableFeatures,"},  // nvmlDeviceGetGridLicensableFeatures_v2
-    {450, "", "device,pGridLicensableFeatures,"},  // nvmlDeviceGetGridLicensableFeatures_v3
-    {470, "", "device,pGridLicensableFeatures,"},  // nvmlDeviceGetGridLicensableFeatures_v4
-    {515, "Turing and newer", "device,isEnabled,defaultMode,"},  // nvmlDeviceGetGspFirmwareMode
-    {515, "Turing and newer", "device,version,"},  // nvmlDeviceGetGspFirmwareVersion
+    {620 << 16, "", "device,uptime,"},  // nvmlDeviceGetGpuUptime_v1
+    {352 << 16, "Kepler and newer", "device,infoCount,infos,"},  // nvmlDeviceGetGraphicsRunningProcesses
+    {450 << 16, "Kepler and newer", "device,infoCount,infos,"},  // nvmlDeviceGetGraphicsRunningProcesses_v2
+    {510 << 16, "Kepler and newer", "device,infoCount,infos,"},  // nvmlDeviceGetGraphicsRunningProcesses_v3
+    {352 << 16, "", "device,pGridLicensableFeatures,"},  // nvmlDeviceGetGridLicensableFeatures
+    {396 << 16, "", "device,pGridLicensableFeatures,"},  // nvmlDeviceGetGridLicensableFeatures_v2
+    {450 << 16, "", "device,pGridLicensableFeatures,"},  // nvmlDeviceGetGridLicensableFeatures_v3
+    {470 << 16, "", "device,pGridLicensableFeatures,"},  // nvmlDeviceGetGridLicensableFeatures_v4
+    {515 << 16, "Turing and newer", "device,isEnabled,defaultMode,"},  // nvmlDeviceGetGspFirmwareMode
+    {515 << 16, "Turing and newer", "device,version,"},  // nvmlDeviceGetGspFirmwareVersion
     {0, "", "index,device,"},  // nvmlDeviceGetHandleByIndex
     {0, "", "index,device,"},  // nvmlDeviceGetHandleByIndex_v2
     {0, "", "pciBusId,device,"},  // nvmlDeviceGetHandleByPciBusId
     {0, "", "pciBusId,device,"},  // nvmlDeviceGetHandleByPciBusId_v2
     {0, "", "serial,device,"},  // nvmlDeviceGetHandleBySerial
     {0, "", "uuid,device,"},  // nvmlDeviceGetHandleByUUID
-    {575, "", "uuid,device,"},  // nvmlDeviceGetHandleByUUIDV
-    {440, "hosts of vGPUs", "device,pHostVgpuMode,"},  // nvmlDeviceGetHostVgpuMode
-    {580, "Blackwell and newer; Linux", "device,hostname,"},  // nvmlDeviceGetHostname_v1
+    {575 << 16, "", "uuid,device,"},  // nvmlDeviceGetHandleByUUIDV
+    {440 << 16, "hosts of vGPUs", "device,pHostVgpuMode,"},  // nvmlDeviceGetHostVgpuMode
+    {580 << 16 | 82, "Blackwell and newer; Linux", "device,hostname,"},  // nvmlDeviceGetHostname_v1
     {0, "", "device,index,"},  // nvmlDeviceGetIndex
     {0, "boards with an InfoROM", "device,checksum,"},  // nvmlDeviceGetInforomConfigurationChecksum
     {0, "boards with an InfoROM", "device,version,length,"},  // nvmlDeviceGetInforomImageVersion
     {0, "boards with an InfoROM", "device,object,version,length,"},  // nvmlDeviceGetInforomVersion
-    {495, "Maxwell and newer", "device,irqNum,"},  // nvmlDeviceGetIrqNum
-    {535, "Turing and newer", "device,utilization,samplingPeriodUs,"},  // nvmlDeviceGetJpgUtilization
-    {535, "boards with an InfoROM", "device,timestamp,durationUs,"},  // nvmlDeviceGetLastBBXFlushTime
-    {352, "Volta and newer", "device,infoCount,infos,"},  // nvmlDeviceGetMPSComputeRunningProcesses
-    {470, "Volta and newer", "device,infoCount,infos,"},  // nvmlDeviceGetMPSComputeRunningProcesses_v2
-    {510, "Volta and newer", "device,infoCount,infos,"},  // nvmlDeviceGetMPSComputeRunningProcesses_v3
-    {570, "Ada, Hopper and newer", "device,marginTempInfo,"},  // nvmlDeviceGetMarginTemperature
+    {495 << 16, "Maxwell and newer", "device,irqNum,"},  // nvmlDeviceGetIrqNum
+    {535 << 16 | 43, "Turing and newer", "device,utilization,samplingPeriodUs,"},  // nvmlDeviceGetJpgUtilization
+    {535 << 16 | 98, "boards with an InfoROM", "device,timestamp,durationUs,"},  // nvmlDeviceGetLastBBXFlushTime
+    {352 << 16, "Volta and newer", "device,infoCount,infos,"},  // nvmlDeviceGetMPSComputeRunningProcesses
+    {470 << 16, "Volta and newer", "device,infoCount,infos,"},  // nvmlDeviceGetMPSComputeRunningProcesses_v2
+    {510 << 16, "Volta and newer", "device,infoCount,infos,"},  // nvmlDeviceGetMPSComputeRunningProcesses_v3
+    {570 << 16, "Ada, Hopper and newer", "device,marginTempInfo,"},  // nvmlDeviceGetMarginTemperature
     {0, "Fermi and newer", "device,type,clock,"},  // nvmlDeviceGetMaxClockInfo
-    {352, "Pascal and newer", "device,clockType,clockMHz,"},  // nvmlDeviceGetMaxCustomerBoostClock
-    {450, "", "device,count,"},  // nvmlDeviceGetMaxMigDeviceCount
+    {352 << 16, "Pascal and newer", "device,clockType,clockMHz,"},  // nvmlDeviceGetMaxCustomerBoostClock
+    {450 << 16, "", "device,count,"},  // nvmlDeviceGetMaxMigDeviceCount
     {0, "Fermi and newer", "device,maxLinkGen,"},  // nvmlDeviceGetMaxPcieLinkGeneration
     {0, "Fermi and newer", "device,maxLinkWidth,"},  // nvmlDeviceGetMaxPcieLinkWidth
-    {520, "Maxwell and newer", "device,minOffset,maxOffset,"},  // nvmlDeviceGetMemClkMinMaxVfOffset
-    {520, "Maxwell and newer", "device,offset,"},  // nvmlDeviceGetMemClkVfOffset
-    {450, "Kepler and newer; Linux", "device,nodeSetSize,nodeSet,scope,"},  // nvmlDeviceGetMemoryAffinity
-    {510, "Maxwell and newer", "device,busWidth,"},  // nvmlDeviceGetMemoryBusWidth
+    {520 << 16, "Maxwell and newer", "device,minOffset,maxOffset,"},  // nvmlDeviceGetMemClkMinMaxVfOffset
+    {520 << 16, "Maxwell and newer", "device,offset,"},  // nvmlDeviceGetMemClkVfOffset
+    {450 << 16, "Kepler and newer; Linux", "device,nodeSetSize,nodeSet,scope,"},  // nvmlDeviceGetMemoryAffinity
+    {510 << 16, "Maxwell and newer", "device,busWidth,"},  // nvmlDeviceGetMemoryBusWidth
     // nvmlDeviceGetMemoryErrorCounter
     {0, "boards with ECC, while it is on; which places are counted differs between chips",
      "device,errorType,counterType,locationType,count,"},
     {0, "", "device,memory,"},  // nvmlDeviceGetMemoryInfo
-    {510, "", "device,memory,"},  // nvmlDeviceGetMemoryInfo_v2
-    {615, "", "device,limits,"},  // nvmlDeviceGetMemoryLimits_v1
-    {450, "", "device,index,migDevice,"},  // nvmlDeviceGetMigDeviceHandleByIndex
-    {450, "Ampere and newer data-centre boards", "device,currentMode,pendingMode,"},  // nvmlDeviceGetMigMode
-    {515, "Maxwell and newer", "device,type,pstate,minClockMHz,maxClockMHz,"},  // nvmlDeviceGetMinMaxClockOfPState
-    {515, "Maxwell and newer with fans", "device,minSpeed,maxSpeed,"},  // nvmlDeviceGetMinMaxFanSpeed
+    {510 << 16, "", "device,memory,"},  // nvmlDeviceGetMemoryInfo_v2
+    {615 << 16, "", "device,limits,"},  // nvmlDeviceGetMemoryLimits_v1
+    {450 << 16, "", "device,index,migDevice,"},  // nvmlDeviceGetMigDeviceHandleByIndex
+    {450 << 16, "Ampere and newer data-centre boards", "device,currentMode,pendingMode,"},  // nvmlDeviceGetMigMode
+    // nvmlDeviceGetMinMaxClockOfPState
+    {515 << 16, "Maxwell and newer", "device,type,pstate,minClockMHz,maxClockMHz,"},
+    {515 << 16, "Maxwell and newer with fans", "device,minSpeed,maxSpeed,"},  // nvmlDeviceGetMinMaxFanSpeed
     {0, "", "device,minorNumber,"},  // nvmlDeviceGetMinorNumber
-    {535, "", "device,moduleId,"},  // nvmlDeviceGetModuleId
+    {535 << 16 | 43, "", "device,moduleId,"},  // nvmlDeviceGetModuleId
     {0, "", "device,multiGpuBool,"},  // nvmlDeviceGetMultiGpuBoard
     {0, "", "device,name,length,"},  // nvmlDeviceGetName
-    {510, "discrete boards with fans", "device,numFans,"},  // nvmlDeviceGetNumFans
-    {510, "Maxwell and newer", "device,numCores,"},  // nvmlDeviceGetNumGpuCores
-    {550, "Grace and other coherent platforms", "device,node,"},  // nvmlDeviceGetNumaNodeId
-    {352, "Pascal and newer with NVLink", "device,link,capability,capResult,"},  // nvmlDeviceGetNvLinkCapability
+    {510 << 16, "discrete boards with fans", "device,numFans,"},  // nvmlDeviceGetNumFans
+    {510 << 16, "Maxwell and newer", "device,numCores,"},  // nvmlDeviceGetNumGpuCores
+    {550 << 16, "Grace and other coherent platforms", "device,node,"},  // nvmlDeviceGetNumaNodeId
+    {352 << 16, "Pascal and newer with NVLink", "device,link,capability,capResult,"},  // nvmlDeviceGetNvLinkCapability
     // nvmlDeviceGetNvLinkErrorCounter
-    {352, "Pascal to Hopper with NVLink; newer ones have fields", "device,link,counter,counterValue,"},
-    {580, "Blackwell and newer with NVLink", "device,info,"},  // nvmlDeviceGetNvLinkInfo
-    {620, "Blackwell and newer with NVLink", "device,info,"},  // nvmlDeviceGetNvLinkInfo_v3
-    {470, "Pascal and newer with NVLink", "device,link,pNvLinkDeviceType,"},  // nvmlDeviceGetNvLinkRemoteDeviceType
-    {352, "Pascal and newer with NVLink", "device,link,pci,"},  // nvmlDeviceGetNvLinkRemotePciInfo
-    {352, "Pascal and newer with NVLink", "device,link,pci,"},  // nvmlDeviceGetNvLinkRemotePciInfo_v2
-    {352, "Pascal and newer with NVLink", "device,link,isActive,"},  // nvmlDeviceGetNvLinkState
-    {615, "newer than Blackwell", "device,samples,"},  // nvmlDeviceGetNvLinkTelemetrySamples_v1
-    {352, "Pascal and Volta with NVLink", "device,link,counter,control,"},  // nvmlDeviceGetNvLinkUtilizationControl
+    {352 << 16, "Pascal to Hopper with NVLink; newer ones have fields", "device,link,counter,counterValue,"},
+    {580 << 16, "Blackwell and newer with NVLink", "device,info,"},  // nvmlDeviceGetNvLinkInfo
+    {620 << 16, "Blackwell and newer with NVLink", "device,info,"},  // nvmlDeviceGetNvLinkInfo_v3
+    // nvmlDeviceGetNvLinkRemoteDeviceType
+    {470 << 16, "Pascal and newer with NVLink", "device,link,pNvLinkDeviceType,"},
+    {352 << 16, "Pascal and newer with NVLink", "device,link,pci,"},  // nvmlDeviceGetNvLinkRemotePciInfo
+    {352 << 16, "Pascal and newer with NVLink", "device,link,pci,"},  // nvmlDeviceGetNvLinkRemotePciInfo_v2
+    {352 << 16, "Pascal and newer with NVLink", "device,link,isActive,"},  // nvmlDeviceGetNvLinkState
+    {615 << 16, "newer than Blackwell", "device,samples,"},  // nvmlDeviceGetNvLinkTelemetrySamples_v1
+    // nvmlDeviceGetNvLinkUtilizationControl
+    {352 << 16, "Pascal and Volta with NVLink", "device,link,counter,control,"},
     // nvmlDeviceGetNvLinkUtilizationCounter
-    {352, "Pascal and Volta with NVLink", "device,link,counter,rxcounter,txcounter,"},
-    {352, "Pascal and newer with NVLink", "device,link,version,"},  // nvmlDeviceGetNvLinkVersion
-    {570, "Blackwell and newer with NVLink", "device,getBwMode,"},  // nvmlDeviceGetNvlinkBwMode
-    {620, "newer than Blackwell", "device,privateInfo,"},  // nvmlDeviceGetNvlinkNvlePrivateInfo_v1
-    {620, "newer than Blackwell", "device,remapTableInfo,"},  // nvmlDeviceGetNvlinkRemapTableInfo_v1
-    {570, "Blackwell and newer with NVLink", "device,supportedBwMode,"},  // nvmlDeviceGetNvlinkSupportedBwModes
-    {535, "Turing and newer", "device,utilization,samplingPeriodUs,"},  // nvmlDeviceGetOfaUtilization
-    {352, "", "device1,device2,p2pIndex,p2pStatus,"},  // nvmlDeviceGetP2PStatus
+    {352 << 16, "Pascal and Volta with NVLink", "device,link,counter,rxcounter,txcounter,"},
+    {352 << 16, "Pascal and newer with NVLink", "device,link,version,"},  // nvmlDeviceGetNvLinkVersion
+    {570 << 16, "Blackwell and newer with NVLink", "device,getBwMode,"},  // nvmlDeviceGetNvlinkBwMode
+    {620 << 16, "newer than Blackwell", "device,privateInfo,"},  // nvmlDeviceGetNvlinkNvlePrivateInfo_v1
+    {620 << 16, "newer than Blackwell", "device,remapTableInfo,"},  // nvmlDeviceGetNvlinkRemapTableInfo_v1
+    {570 << 16, "Blackwell and newer with NVLink", "device,supportedBwMode,"},  // nvmlDeviceGetNvlinkSupportedBwModes
+    {535 << 16 | 43, "Turing and newer", "device,utilization,samplingPeriodUs,"},  // nvmlDeviceGetOfaUtilization
+    {352 << 16, "", "device1,device2,p2pIndex,p2pStatus,"},  // nvmlDeviceGetP2PStatus
     {0, "", "device,pci,"},  // nvmlDeviceGetPciInfo
-    {550, "", "device,pci,"},  // nvmlDeviceGetPciInfoExt
+    {550 << 16, "", "device,pci,"},  // nvmlDeviceGetPciInfoExt
     {0, "", "device,pci,"},  // nvmlDeviceGetPciInfo_v2
-    {352, "", "device,pci,"},  // nvmlDeviceGetPciInfo_v3
-    {510, "", "device,maxSpeed,"},  // nvmlDeviceGetPcieLinkMaxSpeed
-    {352, "Kepler and newer", "device,value,"},  // nvmlDeviceGetPcieReplayCounter
-    {515, "", "device,pcieSpeed,"},  // nvmlDeviceGetPcieSpeed
-    {352, "Maxwell and newer", "device,counter,value,"},  // nvmlDeviceGetPcieThroughput
-    {580, "Pascal and newer", "device,pdi,"},  // nvmlDeviceGetPdi
-    {570, "", "device,perfModes,"},  // nvmlDeviceGetPerformanceModes
+    {352 << 16, "", "device,pci,"},  // nvmlDeviceGetPciInfo_v3
+    {510 << 16, "", "device,maxSpeed,"},  // nvmlDeviceGetPcieLinkMaxSpeed
+    {352 << 16, "Kepler and newer", "device,value,"},  // nvmlDeviceGetPcieReplayCounter
+    {515 << 16, "", "device,pcieSpeed,"},  // nvmlDeviceGetPcieSpeed
+    {352 << 16, "Maxwell and newer", "device,counter,value,"},  // nvmlDeviceGetPcieThroughput
+    {580 << 16, "Pascal and newer", "device,pdi,"},  // nvmlDeviceGetPdi
+    {570 << 16, "", "device,perfModes,"},  // nvmlDeviceGetPerformanceModes
     {0, "Fermi and newer", "device,pState,"},  // nvmlDeviceGetPerformanceState
     {0, "Linux", "device,mode,"},  // nvmlDeviceGetPersistenceMode
-    {450, "hosts of vGPUs", "device,pgpuMetadata,bufferSize,"},  // nvmlDeviceGetPgpuMetadataString
-    {570, "Blackwell and newer", "device,platformInfo,"},  // nvmlDeviceGetPlatformInfo
+    {450 << 16, "hosts of vGPUs", "device,pgpuMetadata,bufferSize,"},  // nvmlDeviceGetPgpuMetadataString
+    {570 << 16, "Blackwell and newer", "device,platformInfo,"},  // nvmlDeviceGetPlatformInfo
     {0, "Kepler and newer", "device,defaultLimit,"},  // nvmlDeviceGetPowerManagementDefaultLimit
     {0, "Fermi and newer", "device,limit,"},  // nvmlDeviceGetPowerManagementLimit
     {0, "Kepler and newer", "device,minLimit,maxLimit,"},  // nvmlDeviceGetPowerManagementLimitConstraints
     {0, "", "device,mode,"},  // nvmlDeviceGetPowerManagementMode
-    {580, "Maxwell and newer", "device,powerMizerMode,"},  // nvmlDeviceGetPowerMizerMode_v1
-    {520, "", "device,powerModeId,"},  // nvmlDeviceGetPowerMode
-    {510, "notebooks; others are on the mains", "device,powerSource,"},  // nvmlDeviceGetPowerSource
+    {580 << 16, "Maxwell and newer", "device,powerMizerMode,"},  // nvmlDeviceGetPowerMizerMode_v1
+    {520 << 16, "", "device,powerModeId,"},  // nvmlDeviceGetPowerMode
+    {510 << 16, "notebooks; others are on the mains", "device,powerSource,"},  // nvmlDeviceGetPowerSource
     {0, "Fermi and newer", "device,pState,"},  // nvmlDeviceGetPowerState
     {0, "Fermi and newer with a power sensor", "device,power,"},  // nvmlDeviceGetPowerUsage
     // nvmlDeviceGetProcessUtilization
-    {352, "Maxwell and newer", "device,utilization,processSamplesCount,lastSeenTimeStamp,"},
-    {550, "Maxwell and newer", "device,procesesUtilInfo,"},  // nvmlDeviceGetProcessesUtilizationInfo
+    {352 << 16, "Maxwell and newer", "device,utilization,processSamplesCount,lastSeenTimeStamp,"},
+    {550 << 16, "Maxwell and newer", "device,procesesUtilInfo,"},  // nvmlDeviceGetProcessesUtilizationInfo
     // nvmlDeviceGetRemappedRows
-    {450, "Ampere and newer with ECC", "device,corrRows,uncRows,isPending,failureOccurred,"},
-    {595, "Ampere and newer with ECC", "device,info,"},  // nvmlDeviceGetRemappedRows_v2
-    {580, "Ampere and newer", "device,repairStatus,"},  // nvmlDeviceGetRepairStatus
+    {450 << 16, "Ampere and newer with ECC", "device,corrRows,uncRows,isPending,failureOccurred,"},
+    {595 << 16, "Ampere and newer with ECC", "device,info,"},  // nvmlDeviceGetRemappedRows_v2
+    {580 << 16, "Ampere and newer", "device,repairStatus,"},  // nvmlDeviceGetRepairStatus
     // nvmlDeviceGetRetiredPages
     {0, "Kepler to Turing data-centre boards; newer ones remap rows", "device,cause,pageCount,addresses,"},
     // nvmlDeviceGetRetiredPagesPendingStatus
     {0, "Kepler to Turing data-centre boards; newer ones remap rows", "device,isPending,"},
     // nvmlDeviceGetRetiredPages_v2
-    {396, "Kepler to Turing data-centre boards; newer ones remap rows", "device,cause,pageCount,addresses,timestamps,"},
-    {450, "Ampere and newer with ECC", "device,values,"},  // nvmlDeviceGetRowRemapperHistogram
-    {535, "Hopper and newer", "device,plist,"},  // nvmlDeviceGetRunningProcessDetailList
+    {396 << 16, "Kepler to Turing data-centre boards; newer ones remap rows",
+     "device,cause,pageCount,addresses,timestamps,"},
+    {450 << 16, "Ampere and newer with ECC", "device,values,"},  // nvmlDeviceGetRowRemapperHistogram
+    {535 << 16 | 98, "Hopper and newer", "device,plist,"},  // nvmlDeviceGetRunningProcessDetailList
     // nvmlDeviceGetSamples
     {0, "Kepler and newer", "device,type,lastSeenTimeStamp,sampleValType,sampleCount,samples,"},
     {0, "data-centre and workstation boards", "device,serial,length,"},  // nvmlDeviceGetSerial
-    {535, "Ampere and newer with ECC", "device,status,"},  // nvmlDeviceGetSramEccErrorStatus
-    {580, "Blackwell and newer with ECC", "device,errorCounts,"},  // nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
-    {535, "Fermi and newer", "device,supportedClocksEventReasons,"},  // nvmlDeviceGetSupportedClocksEventReasons
+    {535 << 16 | 161, "Ampere and newer with ECC", "device,status,"},  // nvmlDeviceGetSramEccErrorStatus
+    // nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
+    {580 << 16, "Blackwell and newer with ECC", "device,errorCounts,"},
+    // nvmlDeviceGetSupportedClocksEventReasons
+    {535 << 16 | 43, "Fermi and newer", "device,supportedClocksEventReasons,"},
     {0, "Fermi and newer", "device,supportedClocksThrottleReasons,"},  // nvmlDeviceGetSupportedClocksThrottleReasons
     {0, "Fermi and newer; Linux", "device,eventTypes,"},  // nvmlDeviceGetSupportedEventTypes
     {0, "Kepler and newer", "device,memoryClockMHz,count,clocksMHz,"},  // nvmlDeviceGetSupportedGraphicsClocks
     {0, "Kepler and newer", "device,count,clocksMHz,"},  // nvmlDeviceGetSupportedMemoryClocks
-    {515, "Maxwell and newer", "device,pstates,size,"},  // nvmlDeviceGetSupportedPerformanceStates
-    {520, "", "device,supportedPowerModes,"},  // nvmlDeviceGetSupportedPowerModes
-    {352, "hosts of vGPUs", "device,vgpuCount,vgpuTypeIds,"},  // nvmlDeviceGetSupportedVgpus
-    {520, "Maxwell and newer with fans", "device,fan,targetSpeed,"},  // nvmlDeviceGetTargetFanSpeed
+    {515 << 16, "Maxwell and newer", "device,pstates,size,"},  // nvmlDeviceGetSupportedPerformanceStates
+    {520 << 16, "", "device,supportedPowerModes,"},  // nvmlDeviceGetSupportedPowerModes
+    {352 << 16, "hosts of vGPUs", "device,vgpuCount,vgpuTypeIds,"},  // nvmlDeviceGetSupportedVgpus
+    {520 << 16, "Maxwell and newer with fans", "device,fan,targetSpeed,"},  // nvmlDeviceGetTargetFanSpeed
     {0, "", "device,sensorType,temp,"},  // nvmlDeviceGetTemperature
     {0, "Kepler and newer", "device,thresholdType,temp,"},  // nvmlDeviceGetTemperatureThreshold
-    {570, "", "device,temperature,"},  // nvmlDeviceGetTemperatureV
-    {515, "Maxwell and newer", "device,sensorIndex,pThermalSettings,"},  // nvmlDeviceGetThermalSettings
-    {352, "", "device1,device2,pathInfo,"},  // nvmlDeviceGetTopologyCommonAncestor
-    {352, "", "device,level,count,deviceArray,"},  // nvmlDeviceGetTopologyNearestGpus
+    {570 << 16, "", "device,temperature,"},  // nvmlDeviceGetTemperatureV
+    {515 << 16, "Maxwell and newer", "device,sensorIndex,pThermalSettings,"},  // nvmlDeviceGetThermalSettings
+    {352 << 16, "", "device1,device2,pathInfo,"},  // nvmlDeviceGetTopologyCommonAncestor
+    {352 << 16, "", "device,level,count,deviceArray,"},  // nvmlDeviceGetTopologyNearestGpus
     {0, "boards with ECC, while it is on", "device,errorType,counterType,eccCounts,"},  // nvmlDeviceGetTotalEccErrors
-    {352, "Volta and newer", "device,energy,"},  // nvmlDeviceGetTotalEnergyConsumption
+    {352 << 16, "Volta and newer", "device,energy,"},  // nvmlDeviceGetTotalEnergyConsumption
     {0, "", "device,uuid,length,"},  // nvmlDeviceGetUUID
-    {590, "Hopper and newer", "device,unrepairableMemoryStatus,"},  // nvmlDeviceGetUnrepairableMemoryFlag_v1
+    {590 << 16, "Hopper and newer", "device,unrepairableMemoryStatus,"},  // nvmlDeviceGetUnrepairableMemoryFlag_v1
     {0, "Fermi and newer; not for MIG devices", "device,utilization,"},  // nvmlDeviceGetUtilizationRates
     {0, "", "device,version,length,"},  // nvmlDeviceGetVbiosVersion
-    {525, "hosts of vGPUs", "device,capability,capResult,"},  // nvmlDeviceGetVgpuCapabilities
-    {550, "hosts of vGPUs", "device,pHeterogeneousMode,"},  // nvmlDeviceGetVgpuHeterogeneousMode
-    {550, "hosts of vGPUs", "device,vgpuUtilInfo,"},  // nvmlDeviceGetVgpuInstancesUtilizationInfo
-    {352, "hosts of vGPUs", "device,pgpuMetadata,bufferSize,"},  // nvmlDeviceGetVgpuMetadata
+    {525 << 16, "hosts of vGPUs", "device,capability,capResult,"},  // nvmlDeviceGetVgpuCapabilities
+    {550 << 16, "hosts of vGPUs", "device,pHeterogeneousMode,"},  // nvmlDeviceGetVgpuHeterogeneousMode
+    {550 << 16, "hosts of vGPUs", "device,vgpuUtilInfo,"},  // nvmlDeviceGetVgpuInstancesUtilizationInfo
+    {352 << 16, "hosts of vGPUs", "device,pgpuMetadata,bufferSize,"},  // nvmlDeviceGetVgpuMetadata
     // nvmlDeviceGetVgpuProcessUtilization
-    {352, "hosts of vGPUs", "device,lastSeenTimeStamp,vgpuProcessSamplesCount,utilizationSamples,"},
-    {550, "hosts of vGPUs", "device,vgpuProcUtilInfo,"},  // nvmlDeviceGetVgpuProcessesUtilizationInfo
-    {525, "hosts of vGPUs", "device,pCapabilities,"},  // nvmlDeviceGetVgpuSchedulerCapabilities
-    {525, "hosts of vGPUs", "device,pSchedulerLog,"},  // nvmlDeviceGetVgpuSchedulerLog
-    {595, "hosts of vGPUs", "device,pSchedulerLogInfo,"},  // nvmlDeviceGetVgpuSchedulerLog_v2
-    {525, "hosts of vGPUs", "device,pSchedulerState,"},  // nvmlDeviceGetVgpuSchedulerState
-    {595, "hosts of vGPUs", "device,pSchedulerStateInfo,"},  // nvmlDeviceGetVgpuSchedulerState_v2
+    {352 << 16, "hosts of vGPUs", "device,lastSeenTimeStamp,vgpuProcessSamplesCount,utilizationSamples,"},
+    {550 << 16, "hosts of vGPUs", "device,vgpuProcUtilInfo,"},  // nvmlDeviceGetVgpuProcessesUtilizationInfo
+    {525 << 16, "hosts of vGPUs", "device,pCapabilities,"},  // nvmlDeviceGetVgpuSchedulerCapabilities
+    {525 << 16, "hosts of vGPUs", "device,pSchedulerLog,"},  // nvmlDeviceGetVgpuSchedulerLog
+    {595 << 16, "hosts of vGPUs", "device,pSchedulerLogInfo,"},  // nvmlDeviceGetVgpuSchedulerLog_v2
+    {525 << 16, "hosts of vGPUs", "device,pSchedulerState,"},  // nvmlDeviceGetVgpuSchedulerState
+    {595 << 16, "hosts of vGPUs", "device,pSchedulerStateInfo,"},  // nvmlDeviceGetVgpuSchedulerState_v2
     // nvmlDeviceGetVgpuTypeCreatablePlacements
-    {550, "hosts of vGPUs with different sizes on one GPU", "device,vgpuTypeId,pPlacementList,"},
+    {550 << 16, "hosts of vGPUs with different sizes on one GPU", "device,vgpuTypeId,pPlacementList,"},
     // nvmlDeviceGetVgpuTypeSupportedPlacements
-    {550, "hosts of vGPUs with different sizes on one GPU", "device,vgpuTypeId,pPlacementList,"},
+    {550 << 16, "hosts of vGPUs with different sizes on one GPU", "device,vgpuTypeId,pPlacementList,"},
     // nvmlDeviceGetVgpuUtilization
-    {352, "hosts of vGPUs", "device,lastSeenTimeStamp,sampleValType,vgpuInstanceSamplesCount,utilizationSamples,"},
+    {352 << 16, "hosts of vGPUs",
+     "device,lastSeenTimeStamp,sampleValType,vgpuInstanceSamplesCount,utilizationSamples,"},
     {0, "Kepler and newer", "device,perfPolicyType,violTime,"},  // nvmlDeviceGetViolationStatus
-    {352, "Kepler and newer", "device,pVirtualMode,"},  // nvmlDeviceGetVirtualizationMode
-    {450, "", "device,isMigDevice,"},  // nvmlDeviceIsMigDeviceHandle
-    {620, "newer than Blackwell", "device,remapTableLockInfo,"},  // nvmlDeviceLockNvlinkRemapTable_v1
-    {352, "Pascal and newer; Linux", "pciInfo,newState,"},  // nvmlDeviceModifyDrainState
+    {352 << 16, "Kepler and newer", "device,pVirtualMode,"},  // nvmlDeviceGetVirtualizationMode
+    {450 << 16, "", "device,isMigDevice,"},  // nvmlDeviceIsMigDeviceHandle
+    {620 << 16, "newer than Blackwell", "device,remapTableLockInfo,"},  // nvmlDeviceLockNvlinkRemapTable_v1
+    {352 << 16, "Pascal and newer; Linux", "pciInfo,newState,"},  // nvmlDeviceModifyDrainState
     {0, "", "device1,device2,onSameBoard,"},  // nvmlDeviceOnSameBoard
-    {615, "", "device,samples,"},  // nvmlDevicePerfMetricsGetSamples_v1
-    {570, "Blackwell and newer", "device,profile,"},  // nvmlDevicePowerSmoothingActivatePresetProfile
-    {570, "Blackwell and newer", "device,state,"},  // nvmlDevicePowerSmoothingSetState
-    {570, "Blackwell and newer", "device,profile,"},  // nvmlDevicePowerSmoothingUpdatePresetProfileParam
-    {352, "Pascal and newer; Linux", "pciInfo,currentState,"},  // nvmlDeviceQueryDrainState
-    {590, "Blackwell and newer", "device,counterList,"},  // nvmlDeviceReadPRMCounters_v1
-    {580, "Blackwell and newer", "device,buffer,"},  // nvmlDeviceReadWritePRM_v1
+    {615 << 16, "", "device,samples,"},  // nvmlDevicePerfMetricsGetSamples_v1
+    {570 << 16, "Blackwell and newer", "device,profile,"},  // nvmlDevicePowerSmoothingActivatePresetProfile
+    {570 << 16, "Blackwell and newer", "device,state,"},  // nvmlDevicePowerSmoothingSetState
+    {570 << 16, "Blackwell and newer", "device,profile,"},  // nvmlDevicePowerSmoothingUpdatePresetProfileParam
+    {352 << 16, "Pascal and newer; Linux", "pciInfo,currentState,"},  // nvmlDeviceQueryDrainState
+    {590 << 16, "Blackwell and newer", "device,counterList,"},  // nvmlDeviceReadPRMCounters_v1
+    {580 << 16, "Blackwell and newer", "device,buffer,"},  // nvmlDeviceReadWritePRM_v1
     {0, "Fermi and newer; Linux", "device,eventTypes,set,"},  // nvmlDeviceRegisterEvents
-    {352, "Pascal and newer; Linux", "pciInfo,"},  // nvmlDeviceRemoveGpu
-    {396, "Pascal and newer; Linux", "pciInfo,gpuState,linkState,"},  // nvmlDeviceRemoveGpu_v2
+    {352 << 16, "Pascal and newer; Linux", "pciInfo,"},  // nvmlDeviceRemoveGpu
+    {396 << 16, "Pascal and newer; Linux", "pciInfo,gpuState,linkState,"},  // nvmlDeviceRemoveGpu_v2
     {0, "Kepler and newer data-centre and workstation boards", "device,"},  // nvmlDeviceResetApplicationsClocks
-    {396, "Volta and newer", "device,"},  // nvmlDeviceResetGpuLockedClocks
-    {465, "Ampere and newer", "device,"},  // nvmlDeviceResetMemoryLockedClocks
-    {352, "Pascal and newer with NVLink", "device,link,"},  // nvmlDeviceResetNvLinkErrorCounters
-    {352, "Pascal and Volta with NVLink", "device,link,counter,"},  // nvmlDeviceResetNvLinkUtilizationCounter
+    {396 << 16, "Volta and newer", "device,"},  // nvmlDeviceResetGpuLockedClocks
+    {465 << 16, "Ampere and newer", "device,"},  // nvmlDeviceResetMemoryLockedClocks
+    {352 << 16, "Pascal and newer with NVLink", "device,link,"},  // nvmlDeviceResetNvLinkErrorCounters
+    {352 << 16, "Pascal and Volta with NVLink", "device,link,counter,"},  // nvmlDeviceResetNvLinkUtilizationCounter
     {0, "Kepler and newer", "device,apiType,isRestricted,"},  // nvmlDeviceSetAPIRestriction
     {0, "Kepler and newer", "device,mode,"},  // nvmlDeviceSetAccountingMode
-    {615, "", "device,mode,"},  // nvmlDeviceSetAdaptiveTgpMode_v1
+    {615 << 16, "", "device,mode,"},  // nvmlDeviceSetAdaptiveTgpMode_v1
     // nvmlDeviceSetApplicationsClocks
     {0, "Kepler and newer data-centre and workstation boards", "device,memClockMHz,graphicsClockMHz,"},
     {0, "Kepler and Maxwell", "device,enabled,"},  // nvmlDeviceSetAutoBoostedClocksEnabled
-    {555, "Maxwell and newer", "device,info,"},  // nvmlDeviceSetClockOffsets
+    {555 << 16, "Maxwell and newer", "device,info,"},  // nvmlDeviceSetClockOffsets
     {0, "", "device,mode,"},  // nvmlDeviceSetComputeMode
     // nvmlDeviceSetConfComputeUnprotectedMemSize
-    {535, "Ampere and newer with confidential computing", "device,sizeKiB,"},
+    {535 << 16 | 43, "Ampere and newer with confidential computing", "device,sizeKiB,"},
     {0, "Kepler and newer; Linux", "device,"},  // nvmlDeviceSetCpuAffinity
     {0, "Kepler and Maxwell", "device,enabled,flags,"},  // nvmlDeviceSetDefaultAutoBoostedClocksEnabled
-    {515, "Maxwell and newer with fans", "device,fan,"},  // nvmlDeviceSetDefaultFanSpeed_v2
-    {570, "Blackwell and newer", "device,dramEncryption,"},  // nvmlDeviceSetDramEncryptionMode
+    {515 << 16, "Maxwell and newer with fans", "device,fan,"},  // nvmlDeviceSetDefaultFanSpeed_v2
+    {570 << 16, "Blackwell and newer", "device,dramEncryption,"},  // nvmlDeviceSetDramEncryptionMode
     {0, "Windows", "device,driverModel,flags,"},  // nvmlDeviceSetDriverModel
     {0, "boards with ECC", "device,ecc,"},  // nvmlDeviceSetEccMode
-    {525, "Maxwell and newer with fans", "device,fan,policy,"},  // nvmlDeviceSetFanControlPolicy
-    {515, "Maxwell and newer with fans", "device,fan,speed,"},  // nvmlDeviceSetFanSpeed_v2
-    {515, "Maxwell and newer", "device,offset,"},  // nvmlDeviceSetGpcClkVfOffset
-    {396, "Volta and newer", "device,minGpuClockMHz,maxGpuClockMHz,"},  // nvmlDeviceSetGpuLockedClocks
+    {525 << 16, "Maxwell and newer with fans", "device,fan,policy,"},  // nvmlDeviceSetFanControlPolicy
+    {515 << 16, "Maxwell and newer with fans", "device,fan,speed,"},  // nvmlDeviceSetFanSpeed_v2
+    {515 << 16, "Maxwell and newer", "device,offset,"},  // nvmlDeviceSetGpcClkVfOffset
+    {396 << 16, "Volta and newer", "device,minGpuClockMHz,maxGpuClockMHz,"},  // nvmlDeviceSetGpuLockedClocks
     {0, "Kepler data-centre boards", "device,mode,"},  // nvmlDeviceSetGpuOperationMode
-    {580, "Blackwell and newer; Linux", "device,hostname,"},  // nvmlDeviceSetHostname_v1
-    {520, "Maxwell and newer", "device,offset,"},  // nvmlDeviceSetMemClkVfOffset
-    {615, "", "device,limits,"},  // nvmlDeviceSetMemoryLimits_v1
-    {465, "Ampere and newer", "device,minMemClockMHz,maxMemClockMHz,"},  // nvmlDeviceSetMemoryLockedClocks
-    {450, "Ampere and newer data-centre boards", "device,mode,activationStatus,"},  // nvmlDeviceSetMigMode
-    {525, "Hopper and newer with NVLink", "device,info,"},  // nvmlDeviceSetNvLinkDeviceLowPowerThreshold
+    {580 << 16 | 82, "Blackwell and newer; Linux", "device,hostname,"},  // nvmlDeviceSetHostname_v1
+    {520 << 16, "Maxwell and newer", "device,offset,"},  // nvmlDeviceSetMemClkVfOffset
+    {615 << 16, "", "device,limits,"},  // nvmlDeviceSetMemoryLimits_v1
+    {465 << 16, "Ampere and newer", "device,minMemClockMHz,maxMemClockMHz,"},  // nvmlDeviceSetMemoryLockedClocks
+    {450 << 16, "Ampere and newer data-centre boards", "device,mode,activationStatus,"},  // nvmlDeviceSetMigMode
+    {525 << 16, "Hopper and newer with NVLink", "device,info,"},  // nvmlDeviceSetNvLinkDeviceLowPowerThreshold
     // nvmlDeviceSetNvLinkUtilizationControl
-    {352, "Pascal and Volta with NVLink", "device,link,counter,control,reset,"},
-    {570, "Blackwell and newer with NVLink", "device,setBwMode,"},  // nvmlDeviceSetNvlinkBwMode
-    {615, "Rubin and newer with NVLink", "device,setBwModeAsync,"},  // nvmlDeviceSetNvlinkBwModeAsync_v1
-    {620, "Blackwell and newer with NVLink", "device,setNvleReady,"},  // nvmlDeviceSetNvlinkNvleReady_v1
+    {352 << 16, "Pascal and Volta with NVLink", "device,link,counter,control,reset,"},
+    {570 << 16, "Blackwell and newer with NVLink", "device,setBwMode,"},  // nvmlDeviceSetNvlinkBwMode
+    {615 << 16, "Rubin and newer with NVLink", "device,setBwModeAsync,"},  // nvmlDeviceSetNvlinkBwModeAsync_v1
+    {620 << 16, "Blackwell and newer with NVLink", "device,setNvleReady,"},  // nvmlDeviceSetNvlinkNvleReady_v1
     {0, "Linux", "device,mode,"},  // nvmlDeviceSetPersistenceMode
     {0, "Kepler and newer", "device,limit,"},  // nvmlDeviceSetPowerManagementLimit
-    {535, "Kepler and newer", "device,powerValue,"},  // nvmlDeviceSetPowerManagementLimit_v2
-    {580, "Maxwell and newer", "device,powerMizerMode,"},  // nvmlDeviceSetPowerMizerMode_v1
-    {520, "", "device,powerModeId,"},  // nvmlDeviceSetPowerMode
-    {590, "", "device,settings,"},  // nvmlDeviceSetRusdSettings_v1
-    {460, "Maxwell and newer", "device,thresholdType,temp,"},  // nvmlDeviceSetTemperatureThreshold
-    {550, "hosts of vGPUs", "device,capability,state,"},  // nvmlDeviceSetVgpuCapabilities
-    {550, "hosts of vGPUs", "device,pHeterogeneousMode,"},  // nvmlDeviceSetVgpuHeterogeneousMode
-    {535, "hosts of vGPUs", "device,pSchedulerState,"},  // nvmlDeviceSetVgpuSchedulerState
-    {595, "hosts of vGPUs", "device,pSchedulerState,"},  // nvmlDeviceSetVgpuSchedulerState_v2
-    {352, "Kepler and newer", "device,virtualMode,"},  // nvmlDeviceSetVirtualizationMode
-    {620, "newer than Blackwell", "device,encryptionKey,"},  // nvmlDeviceSetupNvlinkNvleEncryptionKey_v1
+    {535 << 16 | 43, "Kepler and newer", "device,powerValue,"},  // nvmlDeviceSetPowerManagementLimit_v2
+    {580 << 16, "Maxwell and newer", "device,powerMizerMode,"},  // nvmlDeviceSetPowerMizerMode_v1
+    {520 << 16, "", "device,powerModeId,"},  // nvmlDeviceSetPowerMode
+    {590 << 16, "", "device,settings,"},  // nvmlDeviceSetRusdSettings_v1
+    {460 << 16, "Maxwell and newer", "device,thresholdType,temp,"},  // nvmlDeviceSetTemperatureThreshold
+    {550 << 16, "hosts of vGPUs", "device,capability,state,"},  // nvmlDeviceSetVgpuCapabilities
+    {550 << 16, "hosts of vGPUs", "device,pHeterogeneousMode,"},  // nvmlDeviceSetVgpuHeterogeneousMode
+    {535 << 16 | 43, "hosts of vGPUs", "device,pSchedulerState,"},  // nvmlDeviceSetVgpuSchedulerState
+    {595 << 16, "hosts of vGPUs", "device,pSchedulerState,"},  // nvmlDeviceSetVgpuSchedulerState_v2
+    {352 << 16, "Kepler and newer", "device,virtualMode,"},  // nvmlDeviceSetVirtualizationMode
+    {620 << 16, "newer than Blackwell", "device,encryptionKey,"},  // nvmlDeviceSetupNvlinkNvleEncryptionKey_v1
     {0, "boards with an InfoROM", "device,"},  // nvmlDeviceValidateInforom
-    {595, "hosts of vGPUs, Ada and newer", "device,"},  // nvmlDeviceVgpuForceGspUnload
-    {570, "Blackwell and newer", "device,requestedProfiles,"},  // nvmlDeviceWorkloadPowerProfileClearRequestedProfiles
-    {570, "Blackwell and newer", "device,currentProfiles,"},  // nvmlDeviceWorkloadPowerProfileGetCurrentProfiles
-    {570, "Blackwell and newer", "device,profilesInfo,"},  // nvmlDeviceWorkloadPowerProfileGetProfilesInfo
-    {570, "Blackwell and newer", "device,requestedProfiles,"},  // nvmlDeviceWorkloadPowerProfileSetRequestedProfiles
-    {590, "Blackwell and newer", "device,updateProfiles,"},  // nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1
+    {595 << 16, "hosts of vGPUs, Ada and newer", "device,"},  // nvmlDeviceVgpuForceGspUnload
+    // nvmlDeviceWorkloadPowerProfileClearRequestedProfiles
+    {570 << 16, "Blackwell and newer", "device,requestedProfiles,"},
+    {570 << 16, "Blackwell and newer", "device,currentProfiles,"},  // nvmlDeviceWorkloadPowerProfileGetCurrentProfiles
+    {570 << 16, "Blackwell and newer", "device,profilesInfo,"},  // nvmlDeviceWorkloadPowerProfileGetProfilesInfo
+    // nvmlDeviceWorkloadPowerProfileSetRequestedProfiles
+    {570 << 16, "Blackwell and newer", "device,requestedProfiles,"},
+    {590 << 16, "Blackwell and newer", "device,updateProfiles,"},  // nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1
     {0, "", "result,"},  // nvmlErrorString
     {0, "", "set,"},  // nvmlEventSetCreate
     {0, "", "set,"},  // nvmlEventSetFree
-    {615, "", "set,params,"},  // nvmlEventSetGetContextCount_v1
-    {615, "", "set,params,"},  // nvmlEventSetGetContextData_v1
-    {615, "", "set,params,"},  // nvmlEventSetGetContextInfo_v1
-    {615, "", "set,params,"},  // nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1
-    {615, "Turing and newer", "eventSet,config,"},  // nvmlEventSetRegisterGpuOperationalEvents_v1
+    {615 << 16, "", "set,params,"},  // nvmlEventSetGetContextCount_v1
+    {615 << 16, "", "set,params,"},  // nvmlEventSetGetContextData_v1
+    {615 << 16, "", "set,params,"},  // nvmlEventSetGetContextInfo_v1
+    {615 << 16, "", "set,params,"},  // nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1
+    {615 << 16, "Turing and newer", "eventSet,config,"},  // nvmlEventSetRegisterGpuOperationalEvents_v1
     {0, "", "set,data,timeoutms,"},  // nvmlEventSetWait
-    {450, "", "set,data,timeoutms,"},  // nvmlEventSetWait_v2
-    {615, "", "set,params,"},  // nvmlEventSetWait_v3
-    {396, "", "deviceCount,"},  // nvmlGetBlacklistDeviceCount
-    {396, "", "index,info,"},  // nvmlGetBlacklistDeviceInfoByIndex
-    {465, "", "deviceCount,"},  // nvmlGetExcludedDeviceCount
-    {465, "", "index,info,"},  // nvmlGetExcludedDeviceInfoByIndex
-    {352, "hosts of vGPUs", "vgpuMetadata,pgpuMetadata,compatibilityInfo,"},  // nvmlGetVgpuCompatibility
-    {525, "hosts of vGPUs", "capability,capResult,"},  // nvmlGetVgpuDriverCapabilities
-    {396, "hosts of vGPUs", "supported,current,"},  // nvmlGetVgpuVersion
-    {520, "Hopper and newer", "metricsGet,"},  // nvmlGpmMetricsGet
-    {525, "Hopper and newer in MIG mode", "device,gpuInstanceId,gpmSample,"},  // nvmlGpmMigSampleGet
-    {520, "Hopper and newer", "device,gpmSupport,"},  // nvmlGpmQueryDeviceSupport
-    {535, "Hopper and newer", "device,state,"},  // nvmlGpmQueryIfStreamingEnabled
-    {520, "", "gpmSample,"},  // nvmlGpmSampleAlloc
-    {520, "", "gpmSample,"},  // nvmlGpmSampleFree
-    {520, "Hopper and newer", "device,gpmSample,"},  // nvmlGpmSampleGet
-    {535, "Hopper and newer", "device,state,"},  // nvmlGpmSetStreamingEnabled
-    {450, "", "gpuInstance,profileId,computeInstance,"},  // nvmlGpuInstanceCreateComputeInstance
-    {525, "", "gpuInstance,profileId,placement,computeInstance,"},  // nvmlGpuInstanceCreateComputeInstanceWithPlacement
-    {450, "", "gpuInstance,"},  // nvmlGpuInstanceDestroy
-    {575, "Blackwell GB20x and newer", "gpuInstance,pVgpuInstanceInfo,"},  // nvmlGpuInstanceGetActiveVgpus
-    {450, "", "gpuInstance,id,computeInstance,"},  // nvmlGpuInstanceGetComputeInstanceById
-    {525, "", "gpuInstance,profileId,placements,count,"},  // nvmlGpuInstanceGetComputeInstancePossiblePlacements
-    {450, "", "gpuInstance,profile,engProfile,info,"},  // nvmlGpuInstanceGetComputeInstanceProfileInfo
-    {510, "", "gpuInstance,profile,engProfile,info,"},  // nvmlGpuInstanceGetComputeInstanceProfileInfoV
-    {450, "", "gpuInstance,profileId,count,"},  // nvmlGpuInstanceGetComputeInstanceRemainingCapacity
-    {450, "", "gpuInstance,profileId,computeInstances,count,"},  // nvmlGpuInstanceGetComputeInstances
-    {575, "Blackwell GB20x and newer", "gpuInstance,pVgpus,"},  // nvmlGpuInstanceGetCreatableVgpus
-    {450, "", "gpuInstance,info,"},  // nvmlGpuInstanceGetInfo
-    {575, "Blackwell GB20x and newer", "gpuInstance,pHeterogeneousMode,"},  // nvmlGpuInstanceGetVgpuHeterogeneousMode
-    {575, "Blackwell GB20x and newer", "gpuInstance,pSchedulerLogInfo,"},  // nvmlGpuInstanceGetVgpuSchedulerLog
-    {595, "Blackwell GB20x and newer", "gpuInstance,pSchedulerLogInfo,"},  // nvmlGpuInstanceGetVgpuSchedulerLog_v2
-    {575, "Blackwell GB20x and newer", "gpuInstance,pSchedulerStateInfo,"},  // nvmlGpuInstanceGetVgpuSchedulerState
-    {595, "Blackwell GB20x and newer", "gpuInstance,pSchedulerStateInfo,"},  // nvmlGpuInstanceGetVgpuSchedulerState_v2
+    {450 << 16, "", "set,data,timeoutms,"},  // nvmlEventSetWait_v2
+    {615 << 16, "", "set,params,"},  // nvmlEventSetWait_v3
+    {396 << 16, "", "deviceCount,"},  // nvmlGetBlacklistDeviceCount
+    {396 << 16, "", "index,info,"},  // nvmlGetBlacklistDeviceInfoByIndex
+    {465 << 16, "", "deviceCount,"},  // nvmlGetExcludedDeviceCount
+    {465 << 16, "", "index,info,"},  // nvmlGetExcludedDeviceInfoByIndex
+    {352 << 16, "hosts of vGPUs", "vgpuMetadata,pgpuMetadata,compatibilityInfo,"},  // nvmlGetVgpuCompatibility
+    {525 << 16, "hosts of vGPUs", "capability,capResult,"},  // nvmlGetVgpuDriverCapabilities
+    {396 << 16, "hosts of vGPUs", "supported,current,"},  // nvmlGetVgpuVersion
+    {520 << 16, "Hopper and newer", "metricsGet,"},  // nvmlGpmMetricsGet
+    {525 << 16, "Hopper and newer in MIG mode", "device,gpuInstanceId,gpmSample,"},  // nvmlGpmMigSampleGet
+    {520 << 16, "Hopper and newer", "device,gpmSupport,"},  // nvmlGpmQueryDeviceSupport
+    {535 << 16 | 43, "Hopper and newer", "device,state,"},  // nvmlGpmQueryIfStreamingEnabled
+    {520 << 16, "", "gpmSample,"},  // nvmlGpmSampleAlloc
+    {520 << 16, "", "gpmSample,"},  // nvmlGpmSampleFree
+    {520 << 16, "Hopper and newer", "device,gpmSample,"},  // nvmlGpmSampleGet
+    {535 << 16 | 43, "Hopper and newer", "device,state,"},  // nvmlGpmSetStreamingEnabled
+    {450 << 16, "", "gpuInstance,profileId,computeInstance,"},  // nvmlGpuInstanceCreateComputeInstance
+    // nvmlGpuInstanceCreateComputeInstanceWithPlacement
+    {525 << 16, "", "gpuInstance,profileId,placement,computeInstance,"},
+    {450 << 16, "", "gpuInstance,"},  // nvmlGpuInstanceDestroy
+    {575 << 16, "Blackwell GB20x and newer", "gpuInstance,pVgpuInstanceInfo,"},  // nvmlGpuInstanceGetActiveVgpus
+    {450 << 16, "", "gpuInstance,id,computeInstance,"},  // nvmlGpuInstanceGetComputeInstanceById
+    {525 << 16, "", "gpuInstance,profileId,placements,count,"},  // nvmlGpuInstanceGetComputeInstancePossiblePlacements
+    {450 << 16, "", "gpuInstance,profile,engProfile,info,"},  // nvmlGpuInstanceGetComputeInstanceProfileInfo
+    {510 << 16, "", "gpuInstance,profile,engProfile,info,"},  // nvmlGpuInstanceGetComputeInstanceProfileInfoV
+    {450 << 16, "", "gpuInstance,profileId,count,"},  // nvmlGpuInstanceGetComputeInstanceRemainingCapacity
+    {450 << 16, "", "gpuInstance,profileId,computeInstances,count,"},  // nvmlGpuInstanceGetComputeInstances
+    {575 << 16, "Blackwell GB20x and newer", "gpuInstance,pVgpus,"},  // nvmlGpuInstanceGetCreatableVgpus
+    {450 << 16, "", "gpuInstance,info,"},  // nvmlGpuInstanceGetInfo
+    // nvmlGpuInstanceGetVgpuHeterogeneousMode
+    {575 << 16, "Blackwell GB20x and newer", "gpuInstance,pHeterogeneousMode,"},
+    {575 << 16, "Blackwell GB20x and newer", "gpuInstance,pSchedulerLogInfo,"},  // nvmlGpuInstanceGetVgpuSchedulerLog
+    // nvmlGpuInstanceGetVgpuSchedulerLog_v2
+    {595 << 16, "Blackwell GB20x and newer", "gpuInstance,pSchedulerLogInfo,"},
+    // nvmlGpuInstanceGetVgpuSchedulerState
+    {575 << 16, "Blackwell GB20x and newer", "gpuInstance,pSchedulerStateInfo,"},
+    // nvmlGpuInstanceGetVgpuSchedulerState_v2
+    {595 << 16, "Blackwell GB20x and newer", "gpuInstance,pSchedulerStateInfo,"},
     // nvmlGpuInstanceGetVgpuTypeCreatablePlacements
-    {575, "Blackwell GB20x and newer", "gpuInstance,pCreatablePlacementInfo,"},
-    {575, "Blackwell GB20x and newer", "gpuInstance,pHeterogeneousMode,"},  // nvmlGpuInstanceSetVgpuHeterogeneousMode
-    {575, "Blackwell GB20x and newer", "gpuInstance,pScheduler,"},  // nvmlGpuInstanceSetVgpuSchedulerState
-    {595, "Blackwell GB20x and newer", "gpuInstance,pSchedulerState,"},  // nvmlGpuInstanceSetVgpuSchedulerState_v2
+    {575 << 16, "Blackwell GB20x and newer", "gpuInstance,pCreatablePlacementInfo,"},
+    // nvmlGpuInstanceSetVgpuHeterogeneousMode
+    {575 << 16, "Blackwell GB20x and newer", "gpuInstance,pHeterogeneousMode,"},
+    {575 << 16, "Blackwell GB20x and newer", "gpuInstance,pScheduler,"},  // nvmlGpuInstanceSetVgpuSchedulerState
+    // nvmlGpuInstanceSetVgpuSchedulerState_v2
+    {595 << 16, "Blackwell GB20x and newer", "gpuInstance,pSchedulerState,"},
     {0, "", ""},  // nvmlInit
-    {352, "", "flags,"},  // nvmlInitWithFlags
+    {352 << 16, "", "flags,"},  // nvmlInitWithFlags
     {0, "", ""},  // nvmlInit_v2
-    {396, "hosts of vGPUs", "vgpuVersion,"},  // nvmlSetVgpuVersion
+    {396 << 16, "hosts of vGPUs", "vgpuVersion,"},  // nvmlSetVgpuVersion
     {0, "", ""},  // nvmlShutdown
-    {575, "", "request,"},  // nvmlSystemEventSetCreate
-    {575, "", "request,"},  // nvmlSystemEventSetFree
-    {575, "", "request,"},  // nvmlSystemEventSetWait
-    {610, "", "cper,"},  // nvmlSystemGetCPER_v1
-    {535, "Ampere and newer with confidential computing", "capabilities,"},  // nvmlSystemGetConfComputeCapabilities
+    {575 << 16, "", "request,"},  // nvmlSystemEventSetCreate
+    {575 << 16, "", "request,"},  // nvmlSystemEventSetFree
+    {575 << 16, "", "request,"},  // nvmlSystemEventSetWait
+    {610 << 16, "", "cper,"},  // nvmlSystemGetCPER_v1
+    // nvmlSystemGetConfComputeCapabilities
+    {535 << 16 | 43, "Ampere and newer with confidential computing", "capabilities,"},
     // nvmlSystemGetConfComputeGpusReadyState
-    {535, "Ampere and newer with confidential computing", "isAcceptingWork,"},
-    {550, "Hopper and newer", "pKeyRotationThrInfo,"},  // nvmlSystemGetConfComputeKeyRotationThresholdInfo
-    {550, "Hopper and newer", "settings,"},  // nvmlSystemGetConfComputeSettings
-    {620, "Hopper and newer", "settings,"},  // nvmlSystemGetConfComputeSettings_v2
-    {535, "Ampere and newer with confidential computing", "state,"},  // nvmlSystemGetConfComputeState
-    {352, "", "cudaDriverVersion,"},  // nvmlSystemGetCudaDriverVersion
-    {396, "", "cudaDriverVersion,"},  // nvmlSystemGetCudaDriverVersion_v2
-    {560, "", "branchInfo,length,"},  // nvmlSystemGetDriverBranch
+    {535 << 16 | 43, "Ampere and newer with confidential computing", "isAcceptingWork,"},
+    {550 << 16, "Hopper and newer", "pKeyRotationThrInfo,"},  // nvmlSystemGetConfComputeKeyRotationThresholdInfo
+    {550 << 16, "Hopper and newer", "settings,"},  // nvmlSystemGetConfComputeSettings
+    {620 << 16, "Hopper and newer", "settings,"},  // nvmlSystemGetConfComputeSettings_v2
+    {535 << 16 | 43, "Ampere and newer with confidential computing", "state,"},  // nvmlSystemGetConfComputeState
+    {352 << 16, "", "cudaDriverVersion,"},  // nvmlSystemGetCudaDriverVersion
+    {396 << 16, "", "cudaDriverVersion,"},  // nvmlSystemGetCudaDriverVersion_v2
+    {560 << 16, "", "branchInfo,length,"},  // nvmlSystemGetDriverBranch
     {0, "", "version,length,"},  // nvmlSystemGetDriverVersion
     {0, "machines with S-class units", "hwbcCount,hwbcEntries,"},  // nvmlSystemGetHicVersion
     {0, "", "version,length,"},  // nvmlSystemGetNVMLVersion
-    {535, "Hopper and newer with NVLink", "nvlinkBwMode,"},  // nvmlSystemGetNvlinkBwMode
+    {535 << 16 | 43, "Hopper and newer with NVLink", "nvlinkBwMode,"},  // nvmlSystemGetNvlinkBwMode
     {0, "", "pid,name,length,"},  // nvmlSystemGetProcessName
-    {352, "", "cpuNumber,count,deviceArray,"},  // nvmlSystemGetTopologyGpuSet
-    {575, "Linux", "request,"},  // nvmlSystemRegisterEvents
+    {352 << 16, "", "cpuNumber,count,deviceArray,"},  // nvmlSystemGetTopologyGpuSet
+    {575 << 16, "Linux", "request,"},  // nvmlSystemRegisterEvents
     // nvmlSystemSetConfComputeGpusReadyState
-    {535, "Ampere and newer with confidential computing", "isAcceptingWork,"},
-    {550, "Hopper and newer", "pKeyRotationThrInfo,"},  // nvmlSystemSetConfComputeKeyRotationThresholdInfo
-    {535, "Hopper and newer with NVLink", "nvlinkBwMode,"},  // nvmlSystemSetNvlinkBwMode
+    {535 << 16 | 43, "Ampere and newer with confidential computing", "isAcceptingWork,"},
+    {550 << 16, "Hopper and newer", "pKeyRotationThrInfo,"},  // nvmlSystemSetConfComputeKeyRotationThresholdInfo
+    {535 << 16 | 43, "Hopper and newer with NVLink", "nvlinkBwMode,"},  // nvmlSystemSetNvlinkBwMode
     {0, "", "unitCount,"},  // nvmlUnitGetCount
     {0, "S-class units", "unit,deviceCount,devices,"},  // nvmlUnitGetDevices
     {0, "S-class units", "unit,fanSpeeds,"},  // nvmlUnitGetFanSpeedInfo
@@ -441,48 +463,48 @@ const FunctionFacts function_facts[kFunctionCount] = {
     {0, "S-class units", "unit,type,temp,"},  // nvmlUnitGetTemperature
     {0, "S-class units", "unit,info,"},  // nvmlUnitGetUnitInfo
     {0, "S-class units", "unit,color,"},  // nvmlUnitSetLedState
-    {450, "", "vgpuInstance,"},  // nvmlVgpuInstanceClearAccountingPids
-    {352, "", "vgpuInstance,mode,"},  // nvmlVgpuInstanceGetAccountingMode
-    {352, "", "vgpuInstance,count,pids,"},  // nvmlVgpuInstanceGetAccountingPids
-    {352, "", "vgpuInstance,pid,stats,"},  // nvmlVgpuInstanceGetAccountingStats
-    {450, "", "vgpuInstance,eccMode,"},  // nvmlVgpuInstanceGetEccMode
-    {352, "", "vgpuInstance,encoderCapacity,"},  // nvmlVgpuInstanceGetEncoderCapacity
-    {352, "", "vgpuInstance,sessionCount,sessionInfo,"},  // nvmlVgpuInstanceGetEncoderSessions
-    {352, "", "vgpuInstance,sessionCount,averageFps,averageLatency,"},  // nvmlVgpuInstanceGetEncoderStats
-    {396, "", "vgpuInstance,sessionCount,sessionInfo,"},  // nvmlVgpuInstanceGetFBCSessions
-    {396, "", "vgpuInstance,fbcStats,"},  // nvmlVgpuInstanceGetFBCStats
-    {352, "", "vgpuInstance,fbUsage,"},  // nvmlVgpuInstanceGetFbUsage
-    {352, "", "vgpuInstance,frameRateLimit,"},  // nvmlVgpuInstanceGetFrameRateLimit
-    {460, "", "vgpuInstance,gpuInstanceId,"},  // nvmlVgpuInstanceGetGpuInstanceId
-    {510, "", "vgpuInstance,vgpuPciId,length,"},  // nvmlVgpuInstanceGetGpuPciId
-    {495, "", "vgpuInstance,licenseInfo,"},  // nvmlVgpuInstanceGetLicenseInfo
-    {510, "", "vgpuInstance,licenseInfo,"},  // nvmlVgpuInstanceGetLicenseInfo_v2
-    {352, "", "vgpuInstance,licensed,"},  // nvmlVgpuInstanceGetLicenseStatus
-    {450, "", "vgpuInstance,mdevUuid,size,"},  // nvmlVgpuInstanceGetMdevUUID
-    {352, "", "vgpuInstance,vgpuMetadata,bufferSize,"},  // nvmlVgpuInstanceGetMetadata
-    {550, "", "vgpuInstance,pPlacement,"},  // nvmlVgpuInstanceGetPlacementId
-    {570, "", "vgpuInstance,pState,"},  // nvmlVgpuInstanceGetRuntimeStateSize
-    {352, "", "vgpuInstance,vgpuTypeId,"},  // nvmlVgpuInstanceGetType
-    {352, "", "vgpuInstance,uuid,size,"},  // nvmlVgpuInstanceGetUUID
-    {352, "", "vgpuInstance,version,length,"},  // nvmlVgpuInstanceGetVmDriverVersion
-    {352, "", "vgpuInstance,vmId,size,vmIdType,"},  // nvmlVgpuInstanceGetVmID
-    {352, "", "vgpuInstance,encoderCapacity,"},  // nvmlVgpuInstanceSetEncoderCapacity
-    {560, "", "vgpuTypeId,bar1Info,"},  // nvmlVgpuTypeGetBAR1Info
-    {515, "", "vgpuTypeId,capability,capResult,"},  // nvmlVgpuTypeGetCapabilities
-    {352, "", "vgpuTypeId,vgpuTypeClass,size,"},  // nvmlVgpuTypeGetClass
-    {352, "", "vgpuTypeId,deviceID,subsystemID,"},  // nvmlVgpuTypeGetDeviceID
-    {550, "", "vgpuTypeId,fbReservation,"},  // nvmlVgpuTypeGetFbReservation
-    {352, "", "vgpuTypeId,frameRateLimit,"},  // nvmlVgpuTypeGetFrameRateLimit
-    {352, "", "vgpuTypeId,fbSize,"},  // nvmlVgpuTypeGetFramebufferSize
-    {450, "", "vgpuTypeId,gpuInstanceProfileId,"},  // nvmlVgpuTypeGetGpuInstanceProfileId
-    {550, "", "vgpuTypeId,gspHeapSize,"},  // nvmlVgpuTypeGetGspHeapSize
-    {352, "", "vgpuTypeId,vgpuTypeLicenseString,size,"},  // nvmlVgpuTypeGetLicense
-    {352, "hosts of vGPUs", "device,vgpuTypeId,vgpuInstanceCount,"},  // nvmlVgpuTypeGetMaxInstances
-    {575, "", "pMaxInstance,"},  // nvmlVgpuTypeGetMaxInstancesPerGpuInstance
-    {396, "", "vgpuTypeId,vgpuInstanceCountPerVm,"},  // nvmlVgpuTypeGetMaxInstancesPerVm
-    {352, "", "vgpuTypeId,vgpuTypeName,size,"},  // nvmlVgpuTypeGetName
-    {352, "", "vgpuTypeId,numDisplayHeads,"},  // nvmlVgpuTypeGetNumDisplayHeads
-    {352, "", "vgpuTypeId,displayIndex,xdim,ydim,"},  // nvmlVgpuTypeGetResolution
+    {450 << 16, "", "vgpuInstance,"},  // nvmlVgpuInstanceClearAccountingPids
+    {352 << 16, "", "vgpuInstance,mode,"},  // nvmlVgpuInstanceGetAccountingMode
+    {352 << 16, "", "vgpuInstance,count,pids,"},  // nvmlVgpuInstanceGetAccountingPids
+    {352 << 16, "", "vgpuInstance,pid,stats,"},  // nvmlVgpuInstanceGetAccountingStats
+    {450 << 16, "", "vgpuInstance,eccMode,"},  // nvmlVgpuInstanceGetEccMode
+    {352 << 16, "", "vgpuInstance,encoderCapacity,"},  // nvmlVgpuInstanceGetEncoderCapacity
+    {352 << 16, "", "vgpuInstance,sessionCount,sessionInfo,"},  // nvmlVgpuInstanceGetEncoderSessions
+    {352 << 16, "", "vgpuInstance,sessionCount,averageFps,averageLatency,"},  // nvmlVgpuInstanceGetEncoderStats
+    {396 << 16, "", "vgpuInstance,sessionCount,sessionInfo,"},  // nvmlVgpuInstanceGetFBCSessions
+    {396 << 16, "", "vgpuInstance,fbcStats,"},  // nvmlVgpuInstanceGetFBCStats
+    {352 << 16, "", "vgpuInstance,fbUsage,"},  // nvmlVgpuInstanceGetFbUsage
+    {352 << 16, "", "vgpuInstance,frameRateLimit,"},  // nvmlVgpuInstanceGetFrameRateLimit
+    {460 << 16, "", "vgpuInstance,gpuInstanceId,"},  // nvmlVgpuInstanceGetGpuInstanceId
+    {510 << 16, "", "vgpuInstance,vgpuPciId,length,"},  // nvmlVgpuInstanceGetGpuPciId
+    {495 << 16, "", "vgpuInstance,licenseInfo,"},  // nvmlVgpuInstanceGetLicenseInfo
+    {510 << 16, "", "vgpuInstance,licenseInfo,"},  // nvmlVgpuInstanceGetLicenseInfo_v2
+    {352 << 16, "", "vgpuInstance,licensed,"},  // nvmlVgpuInstanceGetLicenseStatus
+    {450 << 16, "", "vgpuInstance,mdevUuid,size,"},  // nvmlVgpuInstanceGetMdevUUID
+    {352 << 16, "", "vgpuInstance,vgpuMetadata,bufferSize,"},  // nvmlVgpuInstanceGetMetadata
+    {550 << 16, "", "vgpuInstance,pPlacement,"},  // nvmlVgpuInstanceGetPlacementId
+    {570 << 16, "", "vgpuInstance,pState,"},  // nvmlVgpuInstanceGetRuntimeStateSize
+    {352 << 16, "", "vgpuInstance,vgpuTypeId,"},  // nvmlVgpuInstanceGetType
+    {352 << 16, "", "vgpuInstance,uuid,size,"},  // nvmlVgpuInstanceGetUUID
+    {352 << 16, "", "vgpuInstance,version,length,"},  // nvmlVgpuInstanceGetVmDriverVersion
+    {352 << 16, "", "vgpuInstance,vmId,size,vmIdType,"},  // nvmlVgpuInstanceGetVmID
+    {352 << 16, "", "vgpuInstance,encoderCapacity,"},  // nvmlVgpuInstanceSetEncoderCapacity
+    {560 << 16, "", "vgpuTypeId,bar1Info,"},  // nvmlVgpuTypeGetBAR1Info
+    {515 << 16, "", "vgpuTypeId,capability,capResult,"},  // nvmlVgpuTypeGetCapabilities
+    {352 << 16, "", "vgpuTypeId,vgpuTypeClass,size,"},  // nvmlVgpuTypeGetClass
+    {352 << 16, "", "vgpuTypeId,deviceID,subsystemID,"},  // nvmlVgpuTypeGetDeviceID
+    {550 << 16, "", "vgpuTypeId,fbReservation,"},  // nvmlVgpuTypeGetFbReservation
+    {352 << 16, "", "vgpuTypeId,frameRateLimit,"},  // nvmlVgpuTypeGetFrameRateLimit
+    {352 << 16, "", "vgpuTypeId,fbSize,"},  // nvmlVgpuTypeGetFramebufferSize
+    {450 << 16, "", "vgpuTypeId,gpuInstanceProfileId,"},  // nvmlVgpuTypeGetGpuInstanceProfileId
+    {550 << 16, "", "vgpuTypeId,gspHeapSize,"},  // nvmlVgpuTypeGetGspHeapSize
+    {352 << 16, "", "vgpuTypeId,vgpuTypeLicenseString,size,"},  // nvmlVgpuTypeGetLicense
+    {352 << 16, "hosts of vGPUs", "device,vgpuTypeId,vgpuInstanceCount,"},  // nvmlVgpuTypeGetMaxInstances
+    {575 << 16, "", "pMaxInstance,"},  // nvmlVgpuTypeGetMaxInstancesPerGpuInstance
+    {396 << 16, "", "vgpuTypeId,vgpuInstanceCountPerVm,"},  // nvmlVgpuTypeGetMaxInstancesPerVm
+    {352 << 16, "", "vgpuTypeId,vgpuTypeName,size,"},  // nvmlVgpuTypeGetName
+    {352 << 16, "", "vgpuTypeId,numDisplayHeads,"},  // nvmlVgpuTypeGetNumDisplayHeads
+    {352 << 16, "", "vgpuTypeId,displayIndex,xdim,ydim,"},  // nvmlVgpuTypeGetResolution
 };
 
 const Reason reasons[] = {

@@ -22,14 +22,17 @@ template <class Version>
   return version();
 }
 
-// From newest to oldest. If the library knows none, the newest one's answer tells most.
+// From newest to oldest. If the library knows none, the newest one's answer tells most; if it has none, the oldest
+// one's error does, which names the driver that is needed at least.
 template <class Version, class... Older>
 requires(sizeof...(Older) > 0) [[gnu::always_inline]] inline auto newest(Version&& version, Older&&... older) {
   auto answer = version();
   if (answer.has_value() || !knows_not(answer.error())) [[likely]]
     return answer;
   auto fallback = newest(std::forward<Older>(older)...);
-  if (!fallback.has_value() && knows_not(fallback.error())) return answer;
+  const bool neither = !fallback.has_value() && knows_not(fallback.error());
+  if (neither && (answer.error().origin() != Origin::symbol || fallback.error().origin() != Origin::symbol))
+    return answer;
   return fallback;
 }
 
