@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "drivers/cuda/abi_arrays.hpp"
+#include "drivers/cuda/abi_attributes.hpp"
 #include "drivers/cuda/generated/results.hpp"
 
 extern "C" {
@@ -27,6 +28,7 @@ using CUgraphExec = struct CUgraphExec_st*;
 using CUmemoryPool = struct CUmemPoolHandle_st*;
 using CUlibrary = struct CUlib_st*;
 using CUkernel = struct CUkern_st*;
+using CUgreenCtx = struct CUgreenCtx_st*;
 using CUlinkState = struct CUlinkState_st*;
 using CUoccupancyB2DSize = std::size_t (*)(int block_size);
 using CUhostFn = void (*)(void*);

@@ -17,18 +17,22 @@ void for_queues_of(std::uint64_t capture, const Each& each) {
   });
 }
 
-CUresult add_to_tail(CaptureTail& tail, CUgraphNode node, CUgraph graph) {
+CUresult add_to_tail(CaptureTail& tail, CUgraphNode node, const CUgraphEdgeData& data, CUgraph graph) {
   for (std::uint32_t i = 0; i < tail.count; ++i) {
-    if (tail.last[i] == node) return CUDA_SUCCESS;
+    if (tail.last[i] != node) continue;
+    if (!is_plain(data)) tail.data[i] = {};  // the stricter of two edges
+    return CUDA_SUCCESS;
   }
   if (tail.count == CaptureTail::kMost) {  // they meet in a node that does nothing
     CUgraphNode meeting = nullptr;
     CUresult code = add_node(graph, static_cast<std::uint32_t>(WorkType::empty), &meeting);
-    if (code == CUDA_SUCCESS) code = depend_on(graph, meeting, tail.last, tail.count);
+    if (code == CUDA_SUCCESS) code = depend_on(graph, meeting, tail.last, tail.count, tail.data);
     if (code != CUDA_SUCCESS) return code;
     tail.last[0] = meeting;
+    tail.data[0] = {};
     tail.count = 1;
   }
+  tail.data[tail.count] = data;
   tail.last[tail.count++] = node;
   return CUDA_SUCCESS;
 }
@@ -60,8 +64,7 @@ void drop_capture(std::uint64_t handle) {
 
 CaptureState* find_capture(const CaptureTail& tail) { return captures.find(tail.of); }
 
-CUresult begin_capture(const StreamState& stream, CaptureMode mode, CUgraph graph, const CUgraphNode* dependencies,
-                       std::size_t count) {
+CUresult begin_capture(const StreamState& stream, CaptureMode mode, CUgraph graph, const Dependencies& behind) {
   if (stream.id == kLegacyStream) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   if (stream.queue->capture.of != 0) return CUDA_ERROR_ILLEGAL_STATE;
   CUgraph into = graph;
@@ -75,8 +78,9 @@ CUresult begin_capture(const StreamState& stream, CaptureMode mode, CUgraph grap
   CaptureTail& tail = stream.queue->capture;
   tail = {};
   tail.of = handle;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (const CUresult code = add_to_tail(tail, dependencies[i], into); code != CUDA_SUCCESS) return code;
+  for (std::size_t i = 0; i < behind.count; ++i) {
+    const CUgraphEdgeData data = behind.data == nullptr ? CUgraphEdgeData{} : behind.data[i];
+    if (const CUresult code = add_to_tail(tail, behind.nodes[i], data, into); code != CUDA_SUCCESS) return code;
   }
   return CUDA_SUCCESS;
 }
@@ -112,9 +116,13 @@ CUresult capture_work(WorkQueue& queue, const Work& work, std::uint32_t size,
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   CUgraphNode made = nullptr;
   CUresult code = add_work_node(capture->graph, work, size, write, user, &made);
-  if (code == CUDA_SUCCESS) code = depend_on(capture->graph, made, queue.capture.last, queue.capture.count);
+  if (code == CUDA_SUCCESS) {
+    find_node(made)->priority = queue.priority;
+    code = depend_on(capture->graph, made, queue.capture.last, queue.capture.count, queue.capture.data);
+  }
   if (code != CUDA_SUCCESS) return code;
   queue.capture.last[0] = made;
+  queue.capture.data[0] = {};
   queue.capture.count = 1;
   return CUDA_SUCCESS;
 }
@@ -126,7 +134,7 @@ CUresult join_capture(WorkQueue& queue, const CaptureTail& tail) {
   if (queue.capture.of != tail.of) return refuse_captured(queue, CUDA_ERROR_STREAM_CAPTURE_MERGE);
   for (std::uint32_t i = 0; i < tail.count; ++i) {
     if (find_node(tail.last[i]) == nullptr) continue;
-    const CUresult code = add_to_tail(queue.capture, tail.last[i], capture->graph);
+    const CUresult code = add_to_tail(queue.capture, tail.last[i], tail.data[i], capture->graph);
     if (code != CUDA_SUCCESS) return code;
   }
   return CUDA_SUCCESS;

@@ -24,9 +24,13 @@ struct CaptureState {
 
 CaptureState* find_capture(const CaptureTail& tail);
 
+struct Dependencies {
+  const CUgraphNode* nodes;
+  const CUgraphEdgeData* data;  // null: plain edges
+  std::size_t count;
+};
 // Into a graph of its own, or into one that is there, behind these nodes.
-CUresult begin_capture(const StreamState& stream, CaptureMode mode, CUgraph graph, const CUgraphNode* dependencies,
-                       std::size_t count);
+CUresult begin_capture(const StreamState& stream, CaptureMode mode, CUgraph graph, const Dependencies& behind);
 CUresult end_capture(const StreamState& stream, CUgraph* graph);
 
 // Of a queue that is captured: its next item.

@@ -42,6 +42,13 @@ CUresult append_all(ExecutableState& to, CUgraph graph) {
   return CUDA_SUCCESS;
 }
 
+WorkItem** place_of(ExecutableState& executable, std::uint64_t serial) {
+  WorkItem** place = &executable.first;
+  while (*place != nullptr && (*place)->serial != serial)
+    place = &(*place)->next;
+  return place;
+}
+
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   std::uint64_t mixed = (a ^ b * 0x9E3779B97F4A7C15) + 0x632BE59BD9B4E019;
   mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9;
@@ -59,6 +66,7 @@ CUresult create_executable(CUgraph graph, std::uint64_t flags, CUgraphExec* out)
   if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   made->flags = flags;
   made->shape = shape_of(graph);
+  made->id = next_graph_id();
   CUresult code = append_all(*made, graph);
   if (code == CUDA_SUCCESS) code = share_user_objects(reinterpret_cast<std::uint64_t>(graph), handle);
   if (code != CUDA_SUCCESS) {
@@ -101,8 +109,10 @@ CUresult replace_all(ExecutableState& executable, CUgraph graph) {
     return code;
   }
   const WorkItem* before = executable.first;
-  for (WorkItem* each = made.first; each != nullptr && before != nullptr; each = each->next, before = before->next)
+  for (WorkItem* each = made.first; each != nullptr && before != nullptr; each = each->next, before = before->next) {
     each->serial = before->serial;  // it is told by the nodes of the graph that it was made from
+    each->disabled = before->disabled;
+  }
   release(executable);
   executable.first = made.first;
   executable.last = made.last;
@@ -110,9 +120,7 @@ CUresult replace_all(ExecutableState& executable, CUgraph graph) {
 }
 
 WorkItem** item_of(ExecutableState& executable, const GraphNodeState& node) {
-  WorkItem** place = &executable.first;
-  while (*place != nullptr && (*place)->serial != node.id)
-    place = &(*place)->next;
+  WorkItem** const place = place_of(executable, node.id);
   return *place == nullptr ? nullptr : place;
 }
 
@@ -120,9 +128,41 @@ void replace_item(ExecutableState& executable, WorkItem** place, WorkItem* made)
   WorkItem* const gone = *place;
   made->serial = gone->serial;
   made->next = gone->next;
+  made->disabled = gone->disabled;
   *place = made;
   if (executable.last == gone) executable.last = made;
   release_item(gone);
+}
+
+namespace {
+
+// What was taken as a list goes to the places of the items that have the numbers of another list.
+CUresult exchange(ExecutableState& executable, const ExecutableState& old, ExecutableState& made) {
+  for (const WorkItem* each = old.first; each != nullptr; each = each->next) {
+    if (*place_of(executable, each->serial) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  }
+  for (const WorkItem* each = old.first; each != nullptr; each = each->next) {
+    WorkItem* const next = made.first;
+    made.first = next->next;
+    replace_item(executable, place_of(executable, each->serial), next);
+  }
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+CUresult replace_child(ExecutableState& executable, CUgraph child, CUgraph graph) {
+  const GraphShape from = shape_of(child);
+  const GraphShape to = shape_of(graph);
+  if (from.edges != to.edges || from.types != to.types) return CUDA_ERROR_INVALID_VALUE;
+  ExecutableState old{};
+  ExecutableState made{};
+  CUresult code = append_all(old, child);
+  if (code == CUDA_SUCCESS) code = append_all(made, graph);
+  if (code == CUDA_SUCCESS) code = exchange(executable, old, made);
+  release(old);
+  release(made);
+  return code;
 }
 
 }  // namespace nvmlab::cuda

@@ -20,6 +20,7 @@ struct ExecutableState {
   WorkItem* last;
   std::uint64_t flags;
   GraphShape shape;
+  std::uint32_t id;
 };
 
 ExecutableState* find_executable(CUgraphExec handle);
@@ -33,5 +34,7 @@ CUresult replace_all(ExecutableState& executable, CUgraph graph);
 WorkItem** item_of(ExecutableState& executable, const GraphNodeState& node);
 // Another item of the same node.
 void replace_item(ExecutableState& executable, WorkItem** place, WorkItem* made);
+// The work of a child graph node becomes that of a graph of the same shape; CUDA_ERROR_INVALID_VALUE: it is another.
+CUresult replace_child(ExecutableState& executable, CUgraph child, CUgraph graph);
 
 }  // namespace nvmlab::cuda

@@ -12,6 +12,7 @@ struct Place {
   CUgraph graph;
   const CUgraphNode* dependencies;
   std::size_t count;
+  const CUgraphEdgeData* data = nullptr;  // of the edges from them; null: plain ones
 };
 
 // Calls make(&node), which adds one, and joins it to those before; of a node that cannot be joined nothing is left.
@@ -21,7 +22,7 @@ CUresult add(const Place& place, const Make& make) {
     return CUDA_ERROR_INVALID_VALUE;
   CUgraphNode made = nullptr;
   CUresult code = make(&made);
-  if (code == CUDA_SUCCESS) code = depend_on(place.graph, made, place.dependencies, place.count);
+  if (code == CUDA_SUCCESS) code = depend_on(place.graph, made, place.dependencies, place.count, place.data);
   if (code == CUDA_SUCCESS) {
     *place.out = made;
   } else {

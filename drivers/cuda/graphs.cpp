@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/graphs.hpp"
 
+#include <initializer_list>
+
+#include "drivers/cuda/launch_attributes.hpp"
 #include "drivers/cuda/user_objects.hpp"
 #include "drivers/cuda/work_items.hpp"
 
@@ -9,38 +12,21 @@ namespace {
 
 constinit Pool<GraphState, ObjectKind::graph> graphs;
 constinit Pool<GraphNodeState, ObjectKind::graph_node> nodes;
-constinit Pool<GraphEdgeState, ObjectKind::graph_edge> edges;
 std::uint64_t last_node_id = 0;
+std::uint32_t last_graph_id = 0;
 
 // Whoever was placed in a sort.
 constexpr std::uint32_t kPlaced = ~std::uint32_t{0};
 
 std::uint64_t number(const void* handle) { return reinterpret_cast<std::uint64_t>(handle); }
 
-std::uint64_t edge_between(const GraphNodeState& from, CUgraphNode to) {
-  for (std::uint64_t each = from.out; each != 0; each = find_edge(each)->next_out) {
-    if (find_edge(each)->to == to) return each;
-  }
-  return 0;
-}
-
-void unlink(std::uint64_t edge) {
-  const GraphEdgeState gone = *find_edge(edge);
-  std::uint64_t* place = &find_node(gone.from)->out;
-  while (*place != edge)
-    place = &find_edge(*place)->next_out;
-  *place = gone.next_out;
-  place = &find_node(gone.to)->in;
-  while (*place != edge)
-    place = &find_edge(*place)->next_in;
-  *place = gone.next_in;
-  --find_graph(find_node(gone.from)->graph)->edges;
-  edges.remove(edge);
-}
-
 CUresult copy_node(const GraphNodeState& from, CUgraph to, CUgraphNode* out) {
   if (const CUresult code = add_node(to, from.type, out); code != CUDA_SUCCESS) return code;
   GraphNodeState& made = *find_node(*out);
+  made.original = from.id;
+  made.context = from.context;
+  made.priority = from.priority;
+  if (const CUresult code = copy_attributes(&made.attributes, from.attributes); code != CUDA_SUCCESS) return code;
   if (from.child != nullptr) {
     CUgraph child = nullptr;
     if (const CUresult code = clone_graph(from.child, &child); code != CUDA_SUCCESS) return code;
@@ -67,13 +53,15 @@ CUresult copy_all(CUgraph from, CUgraph to) {
     for (std::uint64_t edge = find_node(each)->in; edge != 0; edge = find_edge(edge)->next_in) {
       const CUgraphNode before = find_edge(edge)->from;
       if (find_node(before)->id > find_node(each)->id) continue;  // below, when both are there
-      const CUresult code = add_edge(to, same_place(*find_graph(from), *find_graph(to), before), made);
+      const CUresult code =
+          add_edge(to, same_place(*find_graph(from), *find_graph(to), before), made, find_edge(edge)->data);
       if (code != CUDA_SUCCESS) return code;
     }
     for (std::uint64_t edge = find_node(each)->out; edge != 0; edge = find_edge(edge)->next_out) {
       const CUgraphNode after = find_edge(edge)->to;
       if (find_node(after)->id > find_node(each)->id) continue;
-      const CUresult code = add_edge(to, made, same_place(*find_graph(from), *find_graph(to), after));
+      const CUresult code =
+          add_edge(to, made, same_place(*find_graph(from), *find_graph(to), after), find_edge(edge)->data);
       if (code != CUDA_SUCCESS) return code;
     }
   }
@@ -84,11 +72,14 @@ CUresult copy_all(CUgraph from, CUgraph to) {
 
 GraphState* find_graph(CUgraph handle) { return graphs.find(number(handle)); }
 GraphNodeState* find_node(CUgraphNode handle) { return nodes.find(number(handle)); }
-GraphEdgeState* find_edge(std::uint64_t handle) { return edges.find(handle); }
+
+std::uint32_t next_graph_id() { return ++last_graph_id; }
 
 CUresult create_graph(CUgraph* out) {
   std::uint64_t handle = 0;
-  if (graphs.create(&handle) == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  GraphState* const made = graphs.create(&handle);
+  if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  made->id = next_graph_id();
   *out = reinterpret_cast<CUgraph>(handle);
   return CUDA_SUCCESS;
 }
@@ -121,6 +112,7 @@ CUresult add_node(CUgraph graph, std::uint32_t type, CUgraphNode* out) {
   made->graph = graph;
   made->type = type;
   made->id = ++last_node_id;
+  made->local_id = of.next_local_id++;
   made->previous = of.last;
   (of.last == nullptr ? of.first : find_node(of.last)->next) = *out;
   of.last = *out;
@@ -136,6 +128,7 @@ CUresult add_work_node(CUgraph graph, const Work& work, std::uint32_t size,
   code = add_node(graph, static_cast<std::uint32_t>(work.type), out);
   if (code == CUDA_SUCCESS) {
     find_node(*out)->item = item;
+    find_node(*out)->context = current_context();
   } else {
     release_item(item);
   }
@@ -145,75 +138,17 @@ CUresult add_work_node(CUgraph graph, const Work& work, std::uint32_t size,
 void remove_node(CUgraphNode handle) {
   GraphNodeState* const node = find_node(handle);
   if (node == nullptr) return;
-  while (node->in != 0)
-    unlink(node->in);
-  while (node->out != 0)
-    unlink(node->out);
+  remove_edges_of(*node);
   GraphState& graph = *find_graph(node->graph);
   (node->previous == nullptr ? graph.first : find_node(node->previous)->next) = node->next;
   (node->next == nullptr ? graph.last : find_node(node->next)->previous) = node->previous;
   --graph.nodes;
-  if (node->item != nullptr) release_item(node->item);
+  for (WorkItem* each : {node->item, node->told, node->attributes}) {
+    if (each != nullptr) release_item(each);
+  }
   const CUgraph child = node->child;
   nodes.remove(number(handle));
   if (child != nullptr) destroy_graph(child);
-}
-
-CUresult add_edge(CUgraph graph, CUgraphNode from, CUgraphNode to) {
-  GraphNodeState* const begin = find_node(from);
-  GraphNodeState* const end = find_node(to);
-  if (begin == nullptr || end == nullptr || from == to || begin->graph != graph || end->graph != graph)
-    return CUDA_ERROR_INVALID_VALUE;
-  if (edge_between(*begin, to) != 0) return CUDA_ERROR_INVALID_VALUE;
-  if (begin->in != 0 && end->out != 0) {
-    mark_ancestors(graph, from);
-    if (end->marked) return CUDA_ERROR_INVALID_VALUE;
-  }
-  std::uint64_t handle = 0;
-  GraphEdgeState* const made = edges.create(&handle);
-  if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-  *made = {from, to, end->in, begin->out};
-  end->in = handle;
-  begin->out = handle;
-  ++find_graph(graph)->edges;
-  return CUDA_SUCCESS;
-}
-
-CUresult remove_edge(CUgraph graph, CUgraphNode from, CUgraphNode to) {
-  const GraphNodeState* const begin = find_node(from);
-  const std::uint64_t edge = begin == nullptr || begin->graph != graph ? 0 : edge_between(*begin, to);
-  if (edge == 0) return CUDA_ERROR_INVALID_VALUE;
-  unlink(edge);
-  return CUDA_SUCCESS;
-}
-
-CUresult depend_on(CUgraph graph, CUgraphNode node, const CUgraphNode* dependencies, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    if (const CUresult code = add_edge(graph, dependencies[i], node); code != CUDA_SUCCESS) return code;
-  }
-  return CUDA_SUCCESS;
-}
-
-void clear_marks(CUgraph graph) {
-  for (CUgraphNode each = find_graph(graph)->first; each != nullptr; each = find_node(each)->next)
-    find_node(each)->marked = false;
-}
-
-// Until nothing is new; of edges that lead from older to newer nodes, as nearly all do, in one pass.
-void mark_ancestors(CUgraph graph, CUgraphNode of) {
-  clear_marks(graph);
-  find_node(of)->marked = true;
-  for (bool again = true; again;) {
-    again = false;
-    for (CUgraphNode each = find_graph(graph)->last; each != nullptr; each = find_node(each)->previous) {
-      if (!find_node(each)->marked) continue;
-      for (std::uint64_t edge = find_node(each)->in; edge != 0; edge = find_edge(edge)->next_in) {
-        GraphNodeState& before = *find_node(find_edge(edge)->from);
-        again = again || (!before.marked && before.id > find_node(each)->id);
-        before.marked = true;
-      }
-    }
-  }
 }
 
 void count_waits(CUgraph graph) {

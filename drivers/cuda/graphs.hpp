@@ -11,13 +11,19 @@ namespace nvmlab::cuda {
 
 struct GraphNodeState {
   CUgraph graph;
-  CUgraph child;   // of a child graph node: a copy of its own
-  WorkItem* item;  // null: a node that does nothing
+  CUgraph child;         // of a child graph node: a copy of its own
+  WorkItem* item;        // null: a node that does nothing
+  WorkItem* told;        // what a program was told of its parameters, where pointers lead to; null: nothing
+  WorkItem* attributes;  // LaunchAttributes of a kernel; null: none was given
+  CUcontext context;     // that was current when it was added
   std::uint32_t type;
-  std::uint32_t waits;  // of a sort: predecessors that have no place yet
-  bool marked;          // of a search
-  std::uint64_t id;     // in the order of their creation
-  std::uint64_t in;     // edges to it and from it, the newest first
+  std::uint32_t waits;     // of a sort: predecessors that have no place yet
+  std::int32_t priority;   // of the stream that it was captured from
+  std::uint32_t local_id;  // within its graph
+  bool marked;             // of a search
+  std::uint64_t id;        // in the order of their creation
+  std::uint64_t original;  // of a copy: the id of what it was copied from
+  std::uint64_t in;        // edges to it and from it, the newest first
   std::uint64_t out;
   CUgraphNode next;  // of the graph, in the order of their creation
   CUgraphNode previous;
@@ -28,6 +34,7 @@ struct GraphEdgeState {
   CUgraphNode to;
   std::uint64_t next_in;   // of the same `to`
   std::uint64_t next_out;  // of the same `from`
+  CUgraphEdgeData data;
 };
 
 struct GraphState {
@@ -37,12 +44,15 @@ struct GraphState {
   std::uint32_t edges;
   std::uint32_t depth;  // of child graphs within child graphs
   bool owned;           // by a child graph node
+  std::uint32_t id;     // among graphs and executable graphs
+  std::uint32_t next_local_id;
 };
 
 GraphState* find_graph(CUgraph handle);
 GraphNodeState* find_node(CUgraphNode handle);
 GraphEdgeState* find_edge(std::uint64_t handle);
 
+std::uint32_t next_graph_id();
 CUresult create_graph(CUgraph* out);
 void destroy_graph(CUgraph handle);
 CUresult clone_graph(CUgraph from, CUgraph* out);
@@ -55,9 +65,14 @@ CUresult add_work_node(CUgraph graph, const Work& work, std::uint32_t size,
 void remove_node(CUgraphNode handle);
 
 // CUDA_ERROR_INVALID_VALUE: they are not of this graph, or are joined already, or would make a cycle.
-CUresult add_edge(CUgraph graph, CUgraphNode from, CUgraphNode to);
-CUresult remove_edge(CUgraph graph, CUgraphNode from, CUgraphNode to);
-CUresult depend_on(CUgraph graph, CUgraphNode node, const CUgraphNode* dependencies, std::size_t count);
+CUresult add_edge(CUgraph graph, CUgraphNode from, CUgraphNode to, const CUgraphEdgeData& data = {});
+CUresult remove_edge(CUgraph graph, CUgraphNode from, CUgraphNode to, const CUgraphEdgeData& data = {});
+void remove_edges_of(const GraphNodeState& node);
+// `data` may be null: plain edges.
+CUresult depend_on(CUgraph graph, CUgraphNode node, const CUgraphNode* dependencies, std::size_t count,
+                   const CUgraphEdgeData* data = nullptr);
+// Whether an edge says no more than that one comes before the other.
+bool is_plain(const CUgraphEdgeData& data);
 
 // Marks a node and all that it depends on, and nothing else.
 void mark_ancestors(CUgraph graph, CUgraphNode of);

@@ -3,6 +3,7 @@
 // tests/drivers/cuda/modules_test.cpp, graphs_test.cpp.
 #pragma once
 
+#include "drivers/cuda/kernel_library.hpp"
 #include "drivers/cuda/work_queue.hpp"
 
 namespace nvmlab::cuda {
@@ -19,6 +20,14 @@ struct KernelAsked {
   void** each;   // a pointer to each parameter; else
   void** extra;  // a buffer that is packed already
   bool cooperative;
+};
+
+// A launch that waits for its turn, the payload of its item; its parameters lie behind it.
+struct QueuedLaunch {
+  nvmlab_launch request;
+  CUfunction function;
+  std::uint32_t device;
+  bool packed;  // its parameters were given in one buffer
 };
 
 // Takes the work, which is written where it wants it.

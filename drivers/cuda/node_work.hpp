@@ -6,28 +6,12 @@
 #pragma once
 
 #include "drivers/cuda/abi_graphs.hpp"
+#include "drivers/cuda/copy_boxes.hpp"
 #include "drivers/cuda/graphs.hpp"
 #include "drivers/cuda/host_work.hpp"
 #include "drivers/cuda/kernel_work.hpp"
 
 namespace nvmlab::cuda {
-
-// One end of a copy as CUDA_MEMCPY3D has it; type 1 is the host, 2 the device, 3 an array, 4 whatever the address says.
-struct CopyEnd {
-  std::uint64_t x, y, z, level;
-  int type;
-  std::uint64_t host;
-  std::uint64_t device;
-  std::uint64_t array;
-  std::uint64_t reserved;
-  std::uint64_t pitch;
-  std::uint64_t height;
-};
-struct NodeCopy {
-  CopyEnd from;
-  CopyEnd to;
-  std::uint64_t width, height, depth;
-};
 
 struct NodeEvent {
   CUevent event;
@@ -37,11 +21,22 @@ struct NodeEvent {
 struct NodeAsked {
   WorkType type;
   KernelAsked kernel;
-  NodeCopy copy;
+  BoxCopy copy;
   CUDA_MEMSET_NODE_PARAMS fill;
   HostFunction host;
   NodeEvent event;
 };
+
+// The struct of a type in parameters of any type. CUDA_MEMCPY3D begins behind flags and a context.
+inline constexpr std::size_t kCopyInParameters = 16;
+template <class T>
+T* parameters_in(CUgraphNodeParams& of, std::size_t offset = 0) {
+  return reinterpret_cast<T*>(reinterpret_cast<char*>(of.of) + offset);
+}
+template <class T>
+const T& parameters_in(const CUgraphNodeParams& of, std::size_t offset = 0) {
+  return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(of.of) + offset);
+}
 
 NodeAsked kernel_asked(const CUDA_KERNEL_NODE_PARAMS_v1& of, CUfunction function);
 NodeAsked kernel_asked(const CUDA_KERNEL_NODE_PARAMS& of);
@@ -52,15 +47,24 @@ NodeAsked event_asked(WorkType type, CUevent event);
 // Of a type that has parameters here; CUDA_ERROR_NOT_SUPPORTED of others.
 CUresult any_asked(const CUgraphNodeParams& of, NodeAsked* asked);
 
+// CUDA_ERROR_INVALID_CONTEXT of a kernel whose function and context are both given and are of two contexts.
+CUresult check_kernel_context(const CUgraphNodeParams& of);
+
 // Whether it can be done, and as what; CUDA_ERROR_INVALID_VALUE and others where not.
 CUresult with_node_work(const NodeAsked& asked, const UseWork& use);
 // The same as an item that lies in no queue.
 CUresult make_node_item(const NodeAsked& asked, WorkItem** out);
 
-// The parameters that a node was given; CUDA_ERROR_NOT_SUPPORTED of work that was captured.
+// Rows of memory that are filled; the payload is a CUDA_MEMSET_NODE_PARAMS, which was checked.
+Work fill_work();
+
+// The parameters that a node was given; CUDA_ERROR_NOT_SUPPORTED of a stream's callback.
+// Pointers of a kernel's lead into the node, until it is changed.
+CUresult tell_kernel(GraphNodeState& node, CUDA_KERNEL_NODE_PARAMS* out);
 CUresult tell_copy(const GraphNodeState& node, CUDA_MEMCPY3D* out);
 CUresult tell_fill(const GraphNodeState& node, CUDA_MEMSET_NODE_PARAMS* out);
 CUresult tell_host(const GraphNodeState& node, CUDA_HOST_NODE_PARAMS* out);
 CUresult tell_event(const GraphNodeState& node, WorkType type, CUevent* out);
+CUresult tell_any(GraphNodeState& node, CUgraphNodeParams* out);
 
 }  // namespace nvmlab::cuda

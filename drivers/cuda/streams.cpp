@@ -22,7 +22,7 @@ CUresult default_stream(std::uint64_t which, StreamState* out) {
   ThreadContexts* const thread = thread_contexts();
   if (which == 0) which = thread->per_thread_stream ? kPerThreadStream : kLegacyStream;
   if (which == kLegacyStream) {
-    *out = {context, 0, 0, kLegacyStream, 0, legacy_queue(context)};
+    *out = {context, 0, kLegacyStream, 0, legacy_queue(context)};
     return out->queue == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
   }
   const std::uint64_t own = thread_number();
@@ -48,7 +48,7 @@ CUresult create_stream(CUcontext context, std::uint32_t flags, std::int32_t prio
     streams.remove(*handle);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
-  *made = {context, flags, priority, ++last_stream_id, thread, queue};
+  *made = {context, flags, ++last_stream_id, thread, queue};
   return CUDA_SUCCESS;
 }
 

@@ -14,7 +14,6 @@ inline constexpr std::uint64_t kPerThreadStream = 2;
 struct StreamState {
   CUcontext context;
   std::uint32_t flags;
-  std::int32_t priority;
   std::uint64_t id;
   std::uint64_t thread;  // whose per-thread stream it is; 0: it was created
   WorkQueue* queue;

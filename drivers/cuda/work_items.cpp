@@ -36,6 +36,7 @@ WorkItem* create_item(std::uint32_t payload) {
   WorkItem* const item = free_items[size_class];
   free_items[size_class] = item->next;
   item->next = nullptr;
+  item->disabled = false;
   item->size = payload;
   item->size_class = size_class;
   return item;

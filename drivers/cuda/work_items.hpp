@@ -14,6 +14,7 @@ struct alignas(16) WorkItem {
   std::uint64_t serial;  // among all of the process
   std::uint32_t size;    // of the payload
   std::uint32_t size_class;
+  bool disabled;  // of an executable graph: a launch leaves it out
 };
 
 // Null where there is no memory.

@@ -31,6 +31,8 @@ void deactivate(WorkQueue& queue) {
 }
 
 void recycle(WorkQueue& queue) {
+  if (queue.attributes != nullptr) release_item(queue.attributes);
+  queue.attributes = nullptr;
   ++queue.generation;
   queue.next_free = free_queues;
   free_queues = &queue;

@@ -20,6 +20,7 @@ struct CaptureTail {
   std::uint64_t of;  // 0: nothing is captured
   std::uint32_t count;
   CUgraphNode last[kMost];
+  CUgraphEdgeData data[kMost];  // of the edges from them
 };
 
 struct WorkQueue {
@@ -36,6 +37,7 @@ struct WorkQueue {
   bool blocking;          // the legacy stream waits for it, and it for that one
   bool running;           // a thread does the first item
   bool abandoned;         // its stream is destroyed: it goes when it is empty
+  WorkItem* attributes;   // LaunchAttributes of its stream; null: none was given
   CaptureTail capture;    // where what it is asked for goes instead, while it is captured
 };
 

@@ -302,6 +302,11 @@ NVMLAB_EXPORT CUresult cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode 
   return call<Function::cuGraphAddDependencies>(
       [&] { return hooks::cuGraphAddDependencies(hGraph, from, to, numDependencies); });
 }
+NVMLAB_EXPORT CUresult cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to,
+    const CUgraphEdgeData *edgeData, size_t numDependencies) {
+  return call<Function::cuGraphAddDependencies_v2>(
+      [&] { return hooks::cuGraphAddDependencies_v2(hGraph, from, to, edgeData, numDependencies); });
+}
 NVMLAB_EXPORT CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
     size_t numDependencies) {
   return call<Function::cuGraphAddEmptyNode>(
@@ -354,6 +359,12 @@ NVMLAB_EXPORT CUresult cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGrap
       [&] { return hooks::cuGraphAddNode_v2(phGraphNode, hGraph, dependencies, dependencyData, numDependencies,
               nodeParams); });
 }
+NVMLAB_EXPORT CUresult cuGraphAddNode_v3(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+    const CUgraphEdgeData *dependencyData, size_t numDependencies, CUgraphNodeParams *nodeParams) {
+  return call<Function::cuGraphAddNode_v3>(
+      [&] { return hooks::cuGraphAddNode_v3(phGraphNode, hGraph, dependencies, dependencyData, numDependencies,
+              nodeParams); });
+}
 NVMLAB_EXPORT CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph) {
   return call<Function::cuGraphChildGraphNodeGetGraph>(
       [&] { return hooks::cuGraphChildGraphNodeGetGraph(hNode, phGraph); });
@@ -386,6 +397,11 @@ NVMLAB_EXPORT CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent e
   return call<Function::cuGraphEventWaitNodeSetEvent>(
       [&] { return hooks::cuGraphEventWaitNodeSetEvent(hNode, event); });
 }
+NVMLAB_EXPORT CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+    CUgraph childGraph) {
+  return call<Function::cuGraphExecChildGraphNodeSetParams>(
+      [&] { return hooks::cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph); });
+}
 NVMLAB_EXPORT CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
   return call<Function::cuGraphExecDestroy>([&] { return hooks::cuGraphExecDestroy(hGraphExec); });
 }
@@ -399,6 +415,9 @@ NVMLAB_EXPORT CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, 
 }
 NVMLAB_EXPORT CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags) {
   return call<Function::cuGraphExecGetFlags>([&] { return hooks::cuGraphExecGetFlags(hGraphExec, flags); });
+}
+NVMLAB_EXPORT CUresult cuGraphExecGetId(CUgraphExec hGraphExec, unsigned int *graphId) {
+  return call<Function::cuGraphExecGetId>([&] { return hooks::cuGraphExecGetId(hGraphExec, graphId); });
 }
 NVMLAB_EXPORT CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
     const CUDA_HOST_NODE_PARAMS *nodeParams) {
@@ -443,6 +462,14 @@ NVMLAB_EXPORT CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGra
 NVMLAB_EXPORT CUresult cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, size_t *numEdges) {
   return call<Function::cuGraphGetEdges>([&] { return hooks::cuGraphGetEdges(hGraph, from, to, numEdges); });
 }
+NVMLAB_EXPORT CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edgeData,
+    size_t *numEdges) {
+  return call<Function::cuGraphGetEdges_v2>(
+      [&] { return hooks::cuGraphGetEdges_v2(hGraph, from, to, edgeData, numEdges); });
+}
+NVMLAB_EXPORT CUresult cuGraphGetId(CUgraph hGraph, unsigned int *graphId) {
+  return call<Function::cuGraphGetId>([&] { return hooks::cuGraphGetId(hGraph, graphId); });
+}
 NVMLAB_EXPORT CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes) {
   return call<Function::cuGraphGetNodes>([&] { return hooks::cuGraphGetNodes(hGraph, nodes, numNodes); });
 }
@@ -480,6 +507,28 @@ NVMLAB_EXPORT CUresult cuGraphInstantiate_v2(CUgraphExec *phGraphExec, CUgraph h
   return call<Function::cuGraphInstantiate_v2>(
       [&] { return hooks::cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize); });
 }
+NVMLAB_EXPORT CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src) {
+  return call<Function::cuGraphKernelNodeCopyAttributes>(
+      [&] { return hooks::cuGraphKernelNodeCopyAttributes(dst, src); });
+}
+NVMLAB_EXPORT CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
+    CUkernelNodeAttrValue *value_out) {
+  return call<Function::cuGraphKernelNodeGetAttribute>(
+      [&] { return hooks::cuGraphKernelNodeGetAttribute(hNode, attr, value_out); });
+}
+NVMLAB_EXPORT CUresult cuGraphKernelNodeGetParams(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams) {
+  return call<Function::cuGraphKernelNodeGetParams>([&] { return hooks::cuGraphKernelNodeGetParams(hNode, nodeParams);
+          });
+}
+NVMLAB_EXPORT CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphKernelNodeGetParams_v2>(
+      [&] { return hooks::cuGraphKernelNodeGetParams_v2(hNode, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
+    const CUkernelNodeAttrValue *value) {
+  return call<Function::cuGraphKernelNodeSetAttribute>(
+      [&] { return hooks::cuGraphKernelNodeSetAttribute(hNode, attr, value); });
+}
 NVMLAB_EXPORT CUresult cuGraphKernelNodeSetParams(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams) {
   return call<Function::cuGraphKernelNodeSetParams>([&] { return hooks::cuGraphKernelNodeSetParams(hNode, nodeParams);
           });
@@ -510,21 +559,59 @@ NVMLAB_EXPORT CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, const CUDA_
   return call<Function::cuGraphMemsetNodeSetParams>([&] { return hooks::cuGraphMemsetNodeSetParams(hNode, nodeParams);
           });
 }
+NVMLAB_EXPORT CUresult cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode, CUgraph hClonedGraph) {
+  return call<Function::cuGraphNodeFindInClone>(
+      [&] { return hooks::cuGraphNodeFindInClone(phNode, hOriginalNode, hClonedGraph); });
+}
+NVMLAB_EXPORT CUresult cuGraphNodeGetContainingGraph(CUgraphNode hNode, CUgraph *phGraph) {
+  return call<Function::cuGraphNodeGetContainingGraph>(
+      [&] { return hooks::cuGraphNodeGetContainingGraph(hNode, phGraph); });
+}
 NVMLAB_EXPORT CUresult cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode *dependencies,
     size_t *numDependencies) {
   return call<Function::cuGraphNodeGetDependencies>(
       [&] { return hooks::cuGraphNodeGetDependencies(hNode, dependencies, numDependencies); });
+}
+NVMLAB_EXPORT CUresult cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies,
+    CUgraphEdgeData *edgeData, size_t *numDependencies) {
+  return call<Function::cuGraphNodeGetDependencies_v2>(
+      [&] { return hooks::cuGraphNodeGetDependencies_v2(hNode, dependencies, edgeData, numDependencies); });
 }
 NVMLAB_EXPORT CUresult cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode *dependentNodes,
     size_t *numDependentNodes) {
   return call<Function::cuGraphNodeGetDependentNodes>(
       [&] { return hooks::cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes); });
 }
+NVMLAB_EXPORT CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes,
+    CUgraphEdgeData *edgeData, size_t *numDependentNodes) {
+  return call<Function::cuGraphNodeGetDependentNodes_v2>(
+      [&] { return hooks::cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes, edgeData, numDependentNodes); });
+}
+NVMLAB_EXPORT CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int *isEnabled) {
+  return call<Function::cuGraphNodeGetEnabled>([&] { return hooks::cuGraphNodeGetEnabled(hGraphExec, hNode, isEnabled);
+          });
+}
+NVMLAB_EXPORT CUresult cuGraphNodeGetLocalId(CUgraphNode hNode, unsigned int *nodeId) {
+  return call<Function::cuGraphNodeGetLocalId>([&] { return hooks::cuGraphNodeGetLocalId(hNode, nodeId); });
+}
+NVMLAB_EXPORT CUresult cuGraphNodeGetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams) {
+  return call<Function::cuGraphNodeGetParams>([&] { return hooks::cuGraphNodeGetParams(hNode, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphNodeGetToolsId(CUgraphNode hNode, unsigned long long *toolsNodeId) {
+  return call<Function::cuGraphNodeGetToolsId>([&] { return hooks::cuGraphNodeGetToolsId(hNode, toolsNodeId); });
+}
 NVMLAB_EXPORT CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type) {
   return call<Function::cuGraphNodeGetType>([&] { return hooks::cuGraphNodeGetType(hNode, type); });
 }
+NVMLAB_EXPORT CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int isEnabled) {
+  return call<Function::cuGraphNodeSetEnabled>([&] { return hooks::cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled);
+          });
+}
 NVMLAB_EXPORT CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams) {
   return call<Function::cuGraphNodeSetParams>([&] { return hooks::cuGraphNodeSetParams(hNode, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphNodeSetParams_v2(CUgraphNode hNode, CUgraphNodeParams *nodeParams) {
+  return call<Function::cuGraphNodeSetParams_v2>([&] { return hooks::cuGraphNodeSetParams_v2(hNode, nodeParams); });
 }
 NVMLAB_EXPORT CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count) {
   return call<Function::cuGraphReleaseUserObject>([&] { return hooks::cuGraphReleaseUserObject(graph, object, count);
@@ -534,6 +621,11 @@ NVMLAB_EXPORT CUresult cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNo
     size_t numDependencies) {
   return call<Function::cuGraphRemoveDependencies>(
       [&] { return hooks::cuGraphRemoveDependencies(hGraph, from, to, numDependencies); });
+}
+NVMLAB_EXPORT CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to,
+    const CUgraphEdgeData *edgeData, size_t numDependencies) {
+  return call<Function::cuGraphRemoveDependencies_v2>(
+      [&] { return hooks::cuGraphRemoveDependencies_v2(hGraph, from, to, edgeData, numDependencies); });
 }
 NVMLAB_EXPORT CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count,
     unsigned int flags) {
@@ -610,6 +702,14 @@ NVMLAB_EXPORT CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *use
 NVMLAB_EXPORT CUresult cuLaunchHostFunc_ptsz(CUstream hStream, CUhostFn fn, void *userData) {
   return call_per_thread<Function::cuLaunchHostFunc_ptsz>(
       [&] { return hooks::cuLaunchHostFunc(hStream, fn, userData); });
+}
+NVMLAB_EXPORT CUresult cuLaunchHostFunc_v2(CUstream hStream, CUhostFn fn, void *userData, unsigned int syncMode) {
+  return call<Function::cuLaunchHostFunc_v2>([&] { return hooks::cuLaunchHostFunc_v2(hStream, fn, userData, syncMode);
+          });
+}
+NVMLAB_EXPORT CUresult cuLaunchHostFunc_v2_ptsz(CUstream hStream, CUhostFn fn, void *userData, unsigned int syncMode) {
+  return call_per_thread<Function::cuLaunchHostFunc_v2_ptsz>(
+      [&] { return hooks::cuLaunchHostFunc_v2(hStream, fn, userData, syncMode); });
 }
 NVMLAB_EXPORT CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
     unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
@@ -1306,6 +1406,13 @@ NVMLAB_EXPORT CUresult cuStreamBeginCapture_v2_ptsz(CUstream hStream, CUstreamCa
   return call_per_thread<Function::cuStreamBeginCapture_v2_ptsz>(
       [&] { return hooks::cuStreamBeginCapture_v2(hStream, mode); });
 }
+NVMLAB_EXPORT CUresult cuStreamCopyAttributes(CUstream dstStream, CUstream srcStream) {
+  return call<Function::cuStreamCopyAttributes>([&] { return hooks::cuStreamCopyAttributes(dstStream, srcStream); });
+}
+NVMLAB_EXPORT CUresult cuStreamCopyAttributes_ptsz(CUstream dst, CUstream src) {
+  return call_per_thread<Function::cuStreamCopyAttributes_ptsz>(
+      [&] { return hooks::cuStreamCopyAttributes(dst, src); });
+}
 NVMLAB_EXPORT CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags) {
   return call<Function::cuStreamCreate>([&] { return hooks::cuStreamCreate(phStream, Flags); });
 }
@@ -1325,6 +1432,13 @@ NVMLAB_EXPORT CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph) {
 NVMLAB_EXPORT CUresult cuStreamEndCapture_ptsz(CUstream hStream, CUgraph *phGraph) {
   return call_per_thread<Function::cuStreamEndCapture_ptsz>(
       [&] { return hooks::cuStreamEndCapture(hStream, phGraph); });
+}
+NVMLAB_EXPORT CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue *value) {
+  return call<Function::cuStreamGetAttribute>([&] { return hooks::cuStreamGetAttribute(hStream, attr, value); });
+}
+NVMLAB_EXPORT CUresult cuStreamGetAttribute_ptsz(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue *value_out) {
+  return call_per_thread<Function::cuStreamGetAttribute_ptsz>(
+      [&] { return hooks::cuStreamGetAttribute(hStream, attr, value_out); });
 }
 NVMLAB_EXPORT CUresult cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
     cuuint64_t *id_out) {
@@ -1368,6 +1482,13 @@ NVMLAB_EXPORT CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx) {
 NVMLAB_EXPORT CUresult cuStreamGetCtx_ptsz(CUstream hStream, CUcontext *pctx) {
   return call_per_thread<Function::cuStreamGetCtx_ptsz>([&] { return hooks::cuStreamGetCtx(hStream, pctx); });
 }
+NVMLAB_EXPORT CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx) {
+  return call<Function::cuStreamGetCtx_v2>([&] { return hooks::cuStreamGetCtx_v2(hStream, pCtx, pGreenCtx); });
+}
+NVMLAB_EXPORT CUresult cuStreamGetCtx_v2_ptsz(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx) {
+  return call_per_thread<Function::cuStreamGetCtx_v2_ptsz>(
+      [&] { return hooks::cuStreamGetCtx_v2(hStream, pCtx, pGreenCtx); });
+}
 NVMLAB_EXPORT CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device) {
   return call<Function::cuStreamGetDevice>([&] { return hooks::cuStreamGetDevice(hStream, device); });
 }
@@ -1405,6 +1526,14 @@ NVMLAB_EXPORT CUresult cuStreamQuery(CUstream hStream) {
 }
 NVMLAB_EXPORT CUresult cuStreamQuery_ptsz(CUstream hStream) {
   return call_per_thread<Function::cuStreamQuery_ptsz>([&] { return hooks::cuStreamQuery(hStream); });
+}
+NVMLAB_EXPORT CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue *param) {
+  return call<Function::cuStreamSetAttribute>([&] { return hooks::cuStreamSetAttribute(hStream, attr, param); });
+}
+NVMLAB_EXPORT CUresult cuStreamSetAttribute_ptsz(CUstream hStream, CUstreamAttrID attr,
+    const CUstreamAttrValue *value) {
+  return call_per_thread<Function::cuStreamSetAttribute_ptsz>(
+      [&] { return hooks::cuStreamSetAttribute(hStream, attr, value); });
 }
 NVMLAB_EXPORT CUresult cuStreamSynchronize(CUstream hStream) {
   return call<Function::cuStreamSynchronize>([&] { return hooks::cuStreamSynchronize(hStream); });

@@ -106,7 +106,6 @@ NVMLAB_EXPORT CUresult cuGLUnmapBufferObject() { return refuse(Function::cuGLUnm
 NVMLAB_EXPORT CUresult cuGLUnmapBufferObjectAsync() { return refuse(Function::cuGLUnmapBufferObjectAsync); }
 NVMLAB_EXPORT CUresult cuGLUnregisterBufferObject() { return refuse(Function::cuGLUnregisterBufferObject); }
 NVMLAB_EXPORT CUresult cuGraphAddBatchMemOpNode() { return refuse(Function::cuGraphAddBatchMemOpNode); }
-NVMLAB_EXPORT CUresult cuGraphAddDependencies_v2() { return refuse(Function::cuGraphAddDependencies_v2); }
 NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresSignalNode() {
   return refuse(Function::cuGraphAddExternalSemaphoresSignalNode);
 }
@@ -115,7 +114,6 @@ NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresWaitNode() {
 }
 NVMLAB_EXPORT CUresult cuGraphAddMemAllocNode() { return refuse(Function::cuGraphAddMemAllocNode); }
 NVMLAB_EXPORT CUresult cuGraphAddMemFreeNode() { return refuse(Function::cuGraphAddMemFreeNode); }
-NVMLAB_EXPORT CUresult cuGraphAddNode_v3() { return refuse(Function::cuGraphAddNode_v3); }
 NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeGetParams() { return refuse(Function::cuGraphBatchMemOpNodeGetParams); }
 NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeSetParams() { return refuse(Function::cuGraphBatchMemOpNodeSetParams); }
 NVMLAB_EXPORT CUresult cuGraphConditionalHandleCreate() { return refuse(Function::cuGraphConditionalHandleCreate); }
@@ -123,16 +121,12 @@ NVMLAB_EXPORT CUresult cuGraphDebugDotPrint() { return refuse(Function::cuGraphD
 NVMLAB_EXPORT CUresult cuGraphExecBatchMemOpNodeSetParams() {
   return refuse(Function::cuGraphExecBatchMemOpNodeSetParams);
 }
-NVMLAB_EXPORT CUresult cuGraphExecChildGraphNodeSetParams() {
-  return refuse(Function::cuGraphExecChildGraphNodeSetParams);
-}
 NVMLAB_EXPORT CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams() {
   return refuse(Function::cuGraphExecExternalSemaphoresSignalNodeSetParams);
 }
 NVMLAB_EXPORT CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams() {
   return refuse(Function::cuGraphExecExternalSemaphoresWaitNodeSetParams);
 }
-NVMLAB_EXPORT CUresult cuGraphExecGetId() { return refuse(Function::cuGraphExecGetId); }
 NVMLAB_EXPORT CUresult cuGraphExternalSemaphoresSignalNodeGetParams() {
   return refuse(Function::cuGraphExternalSemaphoresSignalNodeGetParams);
 }
@@ -145,26 +139,8 @@ NVMLAB_EXPORT CUresult cuGraphExternalSemaphoresWaitNodeGetParams() {
 NVMLAB_EXPORT CUresult cuGraphExternalSemaphoresWaitNodeSetParams() {
   return refuse(Function::cuGraphExternalSemaphoresWaitNodeSetParams);
 }
-NVMLAB_EXPORT CUresult cuGraphGetEdges_v2() { return refuse(Function::cuGraphGetEdges_v2); }
-NVMLAB_EXPORT CUresult cuGraphGetId() { return refuse(Function::cuGraphGetId); }
-NVMLAB_EXPORT CUresult cuGraphKernelNodeCopyAttributes() { return refuse(Function::cuGraphKernelNodeCopyAttributes); }
-NVMLAB_EXPORT CUresult cuGraphKernelNodeGetAttribute() { return refuse(Function::cuGraphKernelNodeGetAttribute); }
-NVMLAB_EXPORT CUresult cuGraphKernelNodeGetParams() { return refuse(Function::cuGraphKernelNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphKernelNodeGetParams_v2() { return refuse(Function::cuGraphKernelNodeGetParams_v2); }
-NVMLAB_EXPORT CUresult cuGraphKernelNodeSetAttribute() { return refuse(Function::cuGraphKernelNodeSetAttribute); }
 NVMLAB_EXPORT CUresult cuGraphMemAllocNodeGetParams() { return refuse(Function::cuGraphMemAllocNodeGetParams); }
 NVMLAB_EXPORT CUresult cuGraphMemFreeNodeGetParams() { return refuse(Function::cuGraphMemFreeNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphNodeFindInClone() { return refuse(Function::cuGraphNodeFindInClone); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetContainingGraph() { return refuse(Function::cuGraphNodeGetContainingGraph); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetDependencies_v2() { return refuse(Function::cuGraphNodeGetDependencies_v2); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetDependentNodes_v2() { return refuse(Function::cuGraphNodeGetDependentNodes_v2); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetEnabled() { return refuse(Function::cuGraphNodeGetEnabled); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetLocalId() { return refuse(Function::cuGraphNodeGetLocalId); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetParams() { return refuse(Function::cuGraphNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetToolsId() { return refuse(Function::cuGraphNodeGetToolsId); }
-NVMLAB_EXPORT CUresult cuGraphNodeSetEnabled() { return refuse(Function::cuGraphNodeSetEnabled); }
-NVMLAB_EXPORT CUresult cuGraphNodeSetParams_v2() { return refuse(Function::cuGraphNodeSetParams_v2); }
-NVMLAB_EXPORT CUresult cuGraphRemoveDependencies_v2() { return refuse(Function::cuGraphRemoveDependencies_v2); }
 NVMLAB_EXPORT CUresult cuGraphicsEGLRegisterImage() { return refuse(Function::cuGraphicsEGLRegisterImage); }
 NVMLAB_EXPORT CUresult cuGraphicsGLRegisterBuffer() { return refuse(Function::cuGraphicsGLRegisterBuffer); }
 NVMLAB_EXPORT CUresult cuGraphicsGLRegisterImage() { return refuse(Function::cuGraphicsGLRegisterImage); }
@@ -212,8 +188,6 @@ NVMLAB_EXPORT CUresult cuLaunchCooperativeKernelMultiDevice() {
 }
 NVMLAB_EXPORT CUresult cuLaunchGrid() { return refuse(Function::cuLaunchGrid); }
 NVMLAB_EXPORT CUresult cuLaunchGridAsync() { return refuse(Function::cuLaunchGridAsync); }
-NVMLAB_EXPORT CUresult cuLaunchHostFunc_v2() { return refuse(Function::cuLaunchHostFunc_v2); }
-NVMLAB_EXPORT CUresult cuLaunchHostFunc_v2_ptsz() { return refuse(Function::cuLaunchHostFunc_v2_ptsz); }
 NVMLAB_EXPORT CUresult cuLibraryGetManaged() { return refuse(Function::cuLibraryGetManaged); }
 NVMLAB_EXPORT CUresult cuLibraryGetUnifiedFunction() { return refuse(Function::cuLibraryGetUnifiedFunction); }
 NVMLAB_EXPORT CUresult cuLinkAddData() { return refuse(Function::cuLinkAddData); }
@@ -340,19 +314,11 @@ NVMLAB_EXPORT CUresult cuStreamBeginRecaptureToGraph() { return refuse(Function:
 NVMLAB_EXPORT CUresult cuStreamBeginRecaptureToGraph_ptsz() {
   return refuse(Function::cuStreamBeginRecaptureToGraph_ptsz);
 }
-NVMLAB_EXPORT CUresult cuStreamCopyAttributes() { return refuse(Function::cuStreamCopyAttributes); }
-NVMLAB_EXPORT CUresult cuStreamCopyAttributes_ptsz() { return refuse(Function::cuStreamCopyAttributes_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamEndCaptureToCig() { return refuse(Function::cuStreamEndCaptureToCig); }
 NVMLAB_EXPORT CUresult cuStreamEndCaptureToCig_ptsz() { return refuse(Function::cuStreamEndCaptureToCig_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamGetAttribute() { return refuse(Function::cuStreamGetAttribute); }
-NVMLAB_EXPORT CUresult cuStreamGetAttribute_ptsz() { return refuse(Function::cuStreamGetAttribute_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamGetCtx_v2() { return refuse(Function::cuStreamGetCtx_v2); }
-NVMLAB_EXPORT CUresult cuStreamGetCtx_v2_ptsz() { return refuse(Function::cuStreamGetCtx_v2_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamGetDevResource() { return refuse(Function::cuStreamGetDevResource); }
 NVMLAB_EXPORT CUresult cuStreamGetDevResource_ptsz() { return refuse(Function::cuStreamGetDevResource_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamGetGreenCtx() { return refuse(Function::cuStreamGetGreenCtx); }
-NVMLAB_EXPORT CUresult cuStreamSetAttribute() { return refuse(Function::cuStreamSetAttribute); }
-NVMLAB_EXPORT CUresult cuStreamSetAttribute_ptsz() { return refuse(Function::cuStreamSetAttribute_ptsz); }
 NVMLAB_EXPORT CUresult cuTensorMapEncodeIm2col() { return refuse(Function::cuTensorMapEncodeIm2col); }
 NVMLAB_EXPORT CUresult cuTensorMapEncodeIm2colWide() { return refuse(Function::cuTensorMapEncodeIm2colWide); }
 NVMLAB_EXPORT CUresult cuTensorMapEncodeTiled() { return refuse(Function::cuTensorMapEncodeTiled); }

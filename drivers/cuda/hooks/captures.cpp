@@ -12,15 +12,14 @@ constexpr int kLastMode = 2;
 constexpr int kActive = 1;
 constexpr int kInvalidated = 2;
 
-CUresult begin(CUstream stream, CUstreamCaptureMode mode, CUgraph graph, const CUgraphNode* dependencies,
-               size_t count) {
-  if (mode < 0 || mode > kLastMode || (count > 0 && dependencies == nullptr)) return CUDA_ERROR_INVALID_VALUE;
+CUresult begin(CUstream stream, CUstreamCaptureMode mode, CUgraph graph, const Dependencies& behind) {
+  if (mode < 0 || mode > kLastMode || (behind.count > 0 && behind.nodes == nullptr)) return CUDA_ERROR_INVALID_VALUE;
   return with_stream(stream, [&](const Context&, const StreamState& state) {
-    for (size_t i = 0; i < count; ++i) {
-      const GraphNodeState* node = find_node(dependencies[i]);
+    for (size_t i = 0; i < behind.count; ++i) {
+      const GraphNodeState* node = find_node(behind.nodes[i]);
       if (node == nullptr || node->graph != graph) return CUDA_ERROR_INVALID_VALUE;
     }
-    return begin_capture(state, static_cast<CaptureMode>(mode), graph, dependencies, count);
+    return begin_capture(state, static_cast<CaptureMode>(mode), graph, behind);
   });
 }
 
@@ -30,7 +29,15 @@ struct CaptureInfo {
   CUgraph* graph;
   const CUgraphNode** dependencies;
   size_t* count;
+  const CUgraphEdgeData** data;
 };
+
+bool has_data(const CaptureTail& tail) {
+  bool any = false;
+  for (std::uint32_t i = 0; i < tail.count; ++i)
+    any = any || !is_plain(tail.data[i]);
+  return any;
+}
 
 // The dependencies lie where the queue has them, which stays until the next call that changes them.
 CUresult tell(CUstream stream, const CaptureInfo& out) {
@@ -43,6 +50,8 @@ CUresult tell(CUstream stream, const CaptureInfo& out) {
     const CaptureState* const capture = find_capture(tail);
     *out.status = capture == nullptr ? 0 : capture->invalid ? kInvalidated : kActive;
     if (*out.status != kActive) return CUDA_SUCCESS;
+    if (out.dependencies != nullptr && out.data == nullptr && has_data(tail)) return CUDA_ERROR_LOSSY_QUERY;
+    if (out.data != nullptr) *out.data = tail.data;
     if (out.id != nullptr) *out.id = capture->id;
     if (out.graph != nullptr) *out.graph = capture->graph;
     if (out.dependencies != nullptr) *out.dependencies = tail.last;
@@ -51,19 +60,20 @@ CUresult tell(CUstream stream, const CaptureInfo& out) {
   });
 }
 
-CUresult update(CUstream stream, const CUgraphNode* dependencies, size_t count, unsigned flags) {
+CUresult update(CUstream stream, const Dependencies& behind, unsigned flags) {
   constexpr unsigned kSet = 1;
-  if (flags > kSet || (count > 0 && dependencies == nullptr)) return CUDA_ERROR_INVALID_VALUE;
+  if (flags > kSet || (behind.count > 0 && behind.nodes == nullptr)) return CUDA_ERROR_INVALID_VALUE;
   return with_stream(stream, [&](const Context&, const StreamState& state) {
     const CaptureState* const capture = find_capture(state.queue->capture);
     if (capture == nullptr) return CUDA_ERROR_ILLEGAL_STATE;
     CaptureTail added{};
     added.of = state.queue->capture.of;
-    if (count > CaptureTail::kMost) return CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < count; ++i) {
-      const GraphNodeState* node = find_node(dependencies[i]);
+    if (behind.count > CaptureTail::kMost) return CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < behind.count; ++i) {
+      const GraphNodeState* node = find_node(behind.nodes[i]);
       if (node == nullptr || node->graph != capture->graph) return CUDA_ERROR_INVALID_VALUE;
-      added.last[added.count++] = dependencies[i];
+      if (behind.data != nullptr) added.data[i] = behind.data[i];
+      added.last[added.count++] = behind.nodes[i];
     }
     if (flags == kSet) state.queue->capture.count = 0;
     return join_capture(*state.queue, added);
@@ -74,17 +84,18 @@ CUresult update(CUstream stream, const CUgraphNode* dependencies, size_t count, 
 
 namespace hooks {
 
-CUresult cuStreamBeginCapture(CUstream hStream) { return begin(hStream, 0, nullptr, nullptr, 0); }
+CUresult cuStreamBeginCapture(CUstream hStream) { return begin(hStream, 0, nullptr, {}); }
 CUresult cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode) {
-  return begin(hStream, mode, nullptr, nullptr, 0);
+  return begin(hStream, mode, nullptr, {});
 }
 CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUgraphNode* dependencies,
-                                     const CUgraphEdgeData*, size_t numDependencies, CUstreamCaptureMode mode) {
+                                     const CUgraphEdgeData* dependencyData, size_t numDependencies,
+                                     CUstreamCaptureMode mode) {
   {
     const Locked lock;
     if (find_graph(hGraph) == nullptr) return CUDA_ERROR_INVALID_VALUE;
   }
-  return begin(hStream, mode, hGraph, dependencies, numDependencies);
+  return begin(hStream, mode, hGraph, {dependencies, dependencyData, numDependencies});
 }
 
 CUresult cuStreamEndCapture(CUstream hStream, CUgraph* phGraph) {
@@ -93,30 +104,30 @@ CUresult cuStreamEndCapture(CUstream hStream, CUgraph* phGraph) {
 }
 
 CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus* captureStatus) {
-  return tell(hStream, {captureStatus, nullptr, nullptr, nullptr, nullptr});
+  return tell(hStream, {captureStatus, nullptr, nullptr, nullptr, nullptr, nullptr});
 }
 CUresult cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus* captureStatus_out, cuuint64_t* id_out) {
-  return tell(hStream, {captureStatus_out, id_out, nullptr, nullptr, nullptr});
+  return tell(hStream, {captureStatus_out, id_out, nullptr, nullptr, nullptr, nullptr});
 }
 CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus* captureStatus_out, cuuint64_t* id_out,
                                    CUgraph* graph_out, const CUgraphNode** dependencies_out,
                                    size_t* numDependencies_out) {
-  return tell(hStream, {captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out});
+  return tell(hStream, {captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out, nullptr});
 }
 CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus* captureStatus_out, cuuint64_t* id_out,
                                    CUgraph* graph_out, const CUgraphNode** dependencies_out,
                                    const CUgraphEdgeData** edgeData_out, size_t* numDependencies_out) {
-  if (edgeData_out != nullptr) *edgeData_out = nullptr;  // edges are plain ones
-  return tell(hStream, {captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out});
+  return tell(hStream, {captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out, edgeData_out});
 }
 
 CUresult cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode* dependencies, size_t numDependencies,
                                            unsigned int flags) {
-  return update(hStream, dependencies, numDependencies, flags);
+  return update(hStream, {dependencies, nullptr, numDependencies}, flags);
 }
-CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode* dependencies, const CUgraphEdgeData*,
-                                              size_t numDependencies, unsigned int flags) {
-  return update(hStream, dependencies, numDependencies, flags);
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode* dependencies,
+                                              const CUgraphEdgeData* dependencyData, size_t numDependencies,
+                                              unsigned int flags) {
+  return update(hStream, {dependencies, dependencyData, numDependencies}, flags);
 }
 
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {

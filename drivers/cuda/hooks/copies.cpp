@@ -8,6 +8,7 @@
 
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/node_work.hpp"
 #include "drivers/cuda/streams.hpp"
 
 namespace nvmlab::cuda {
@@ -15,7 +16,7 @@ namespace {
 
 struct Range {
   std::uint64_t address;
-  bool device;  // must be device memory; else it may be any
+  int type;  // of an end of a copy
 };
 
 struct Copy {
@@ -38,7 +39,7 @@ enum class When : std::uint8_t { now, in_stream };
 bool good(const Range& range, std::uint64_t size) {
   // Memory of the host that was allocated here is told by its address, too: it ends where it ends.
   const bool known = find_allocation(range.address) != nullptr;
-  return !(range.device || known) || on_device(range.address, size);
+  return !(range.type == kDeviceEnd || known) || on_device(range.address, size);
 }
 
 // Another thread may have freed it since it was asked for; while the copy runs nothing is freed.
@@ -86,12 +87,20 @@ Leave way_of(When when, std::uint64_t size, bool known) {
   return size <= kSmall ? Leave::at_once : Leave::to_threads;
 }
 
+// As the node that a program would add: its parameters can be told.
+CUresult capture_copy(const Range& to, const Range& from, std::uint64_t size, WorkQueue& queue, WorkMark* mark) {
+  PlacedCopy placed{};
+  const CUresult code = place_copy(line_copy(to.type, to.address, from.type, from.address, size), &placed);
+  return code == CUDA_SUCCESS ? submit(queue, box_work(), placed, mark) : code;
+}
+
 CUresult copy(Range to, Range from, std::uint64_t size, CUstream handle, When when) {
   WorkMark mark{};
   Leave way = Leave::done;
   const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
     if (size == 0) return CUDA_SUCCESS;
     if (!good(to, size) || !good(from, size) || to.address == 0 || from.address == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (stream.queue->capture.of != 0) return capture_copy(to, from, size, *stream.queue, &mark);
     const Copy asked{to.address, from.address, size, find_allocation(to.address) != nullptr,
                      find_allocation(from.address) != nullptr};
     way = way_of(when, size, asked.to_known && asked.from_known);
@@ -100,9 +109,9 @@ CUresult copy(Range to, Range from, std::uint64_t size, CUstream handle, When wh
   return code == CUDA_SUCCESS && size != 0 ? leave(mark, way) : code;
 }
 
-Range device(CUdeviceptr address) { return {address, true}; }
-Range any(CUdeviceptr address) { return {address, false}; }
-Range host(const void* address) { return {reinterpret_cast<std::uint64_t>(address), false}; }
+Range device(CUdeviceptr address) { return {address, kDeviceEnd}; }
+Range any(CUdeviceptr address) { return {address, kUnifiedEnd}; }
+Range host(const void* address) { return {reinterpret_cast<std::uint64_t>(address), kHostEnd}; }
 
 template <class T>
 CUresult fill(CUdeviceptr to, T value, std::uint64_t count, CUstream handle) {
@@ -113,6 +122,8 @@ CUresult fill(CUdeviceptr to, T value, std::uint64_t count, CUstream handle) {
   const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
     if (count == 0) return CUDA_SUCCESS;
     if (!on_device(to, size)) return CUDA_ERROR_INVALID_VALUE;
+    if (stream.queue->capture.of != 0)
+      return submit(*stream.queue, fill_work(), CUDA_MEMSET_NODE_PARAMS{to, 0, value, sizeof(T), count, 1}, &mark);
     return submit(*stream.queue, {run_fill, nullptr, false, WorkType::fill}, Fill{to, count, value, sizeof(T)}, &mark);
   });
   return code == CUDA_SUCCESS && count != 0 ? leave(mark, way_of(When::in_stream, size, true)) : code;

@@ -2,7 +2,9 @@
 // Graphs that can be launched: the work of all nodes, in an order that the edges allow. A launch puts it into the queue
 // of its stream. Tests: tests/drivers/cuda/graphs_test.cpp.
 #include "drivers/cuda/executables.hpp"
+
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/graph_calls.hpp"
 #include "drivers/cuda/stream_objects.hpp"
 #include "drivers/cuda/user_objects.hpp"
 #include "drivers/cuda/work_items.hpp"
@@ -19,6 +21,19 @@ CUresult instantiate(CUgraphExec* out, CUgraph graph, std::uint64_t flags) {
   if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
   if (find_graph(graph) == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return create_executable(graph, flags, out);
+}
+
+template <class Body>
+CUresult with_item(CUgraphExec executable, CUgraphNode node, const Body& body) {
+  return with_executable(executable, [&](ExecutableState& found) {
+    const GraphNodeState* const state = find_node(node);
+    WorkItem** const place = state == nullptr ? nullptr : item_of(found, *state);
+    if (place == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    const WorkType type = (*place)->work.type;
+    if (type != WorkType::kernel && type != WorkType::copy && type != WorkType::fill) return CUDA_ERROR_INVALID_VALUE;
+    body(**place);
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult submit_copy(WorkQueue& queue, const WorkItem& item, WorkMark* mark) {
@@ -74,11 +89,19 @@ CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
 
 CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t* flags) {
   if (flags == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const Locked lock;
-  const ExecutableState* const found = find_executable(hGraphExec);
-  if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *flags = found->flags;
-  return CUDA_SUCCESS;
+  return with_executable(hGraphExec, [flags](const ExecutableState& state) {
+    *flags = state.flags;
+    return CUDA_SUCCESS;
+  });
+}
+
+// Of kernels, copies and fills alone.
+CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int isEnabled) {
+  return with_item(hGraphExec, hNode, [isEnabled](WorkItem& item) { item.disabled = isEnabled == 0; });
+}
+CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int* isEnabled) {
+  if (isEnabled == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_item(hGraphExec, hNode, [isEnabled](const WorkItem& item) { *isEnabled = item.disabled ? 0 : 1; });
 }
 
 CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
@@ -87,6 +110,7 @@ CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
     const ExecutableState* const found = find_executable(hGraph);
     if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
     for (const WorkItem* each = found->first; each != nullptr; each = each->next) {
+      if (each->disabled) continue;
       if (const CUresult submitted = submit_copy(*stream.queue, *each, &mark); submitted != CUDA_SUCCESS)
         return submitted;
     }

@@ -63,10 +63,10 @@ CUresult add_any(const Place& place, CUgraphNodeParams* of) {
   const auto type = static_cast<WorkType>(of->type);
   if (type == WorkType::empty) return add_empty(place);
   if (type == WorkType::child) {
-    const CUresult code = add_child(place, *reinterpret_cast<const CUgraph*>(of->of));
+    const CUresult code = add_child(place, *parameters_in<CUgraph>(*of));
     if (code != CUDA_SUCCESS) return code;
     const Locked lock;
-    *reinterpret_cast<CUgraph*>(of->of) = find_node(*place.out)->child;  // the program is told of the copy
+    *parameters_in<CUgraph>(*of) = find_node(*place.out)->child;  // the program is told of the copy
     return CUDA_SUCCESS;
   }
   NodeAsked asked{};
@@ -138,11 +138,16 @@ CUresult cuGraphAddNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphN
 CUresult cuGraphAddNode_v2(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
                            const CUgraphEdgeData* dependencyData, size_t numDependencies,
                            CUgraphNodeParams* nodeParams) {
-  for (size_t i = 0; dependencyData != nullptr && i < numDependencies; ++i) {
-    const CUgraphEdgeData& edge = dependencyData[i];
-    if (edge.from_port != 0 || edge.to_port != 0 || edge.type != 0) return CUDA_ERROR_NOT_SUPPORTED;
-  }
-  return add_any({phGraphNode, hGraph, dependencies, numDependencies}, nodeParams);
+  return add_any({phGraphNode, hGraph, dependencies, numDependencies, dependencyData}, nodeParams);
+}
+CUresult cuGraphAddNode_v3(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
+                           const CUgraphEdgeData* dependencyData, size_t numDependencies,
+                           CUgraphNodeParams* nodeParams) {
+  if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult code = check_kernel_context(*nodeParams);
+  return code == CUDA_SUCCESS
+             ? add_any({phGraphNode, hGraph, dependencies, numDependencies, dependencyData}, nodeParams)
+             : code;
 }
 
 }  // namespace hooks

@@ -3,26 +3,11 @@
 #include "drivers/cuda/graphs.hpp"
 
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/graph_calls.hpp"
 #include "drivers/cuda/user_objects.hpp"
 
 namespace nvmlab::cuda {
 namespace {
-
-template <class Body>
-CUresult with_graph(CUgraph handle, const Body& body) {
-  const Locked lock;
-  if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
-  GraphState* const graph = find_graph(handle);
-  return graph == nullptr ? CUDA_ERROR_INVALID_VALUE : body(*graph);
-}
-
-template <class Body>
-CUresult with_node(CUgraphNode handle, const Body& body) {
-  const Locked lock;
-  if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
-  const GraphNodeState* const node = find_node(handle);
-  return node == nullptr ? CUDA_ERROR_INVALID_VALUE : body(*node);
-}
 
 // Up to as many as there is room for: the rest of the list is null, and `count` says how many were written; without a
 // list it says how many there are.
@@ -58,44 +43,81 @@ CUresult list_nodes(CUgraph graph, CUgraphNode* list, size_t* count, bool roots)
   });
 }
 
-CUresult list_edges(CUgraph graph, CUgraphNode* from, CUgraphNode* to, size_t* count) {
-  if (count == nullptr || (from == nullptr) != (to == nullptr)) return CUDA_ERROR_INVALID_VALUE;
-  return with_graph(graph, [&](const GraphState& state) {
-    size_t other = *count;
-    NodeList begins(from, count);
-    NodeList ends(to, &other);
-    for (CUgraphNode each = state.first; each != nullptr; each = find_node(each)->next) {
-      for (std::uint64_t edge = find_node(each)->out; edge != 0; edge = find_edge(edge)->next_out) {
-        begins.add(each);
-        ends.add(find_edge(edge)->to);
-      }
+// The edges of walk(each): their ends, of which one may be left out, and their data. What would lose data says so.
+template <class Walk>
+CUresult tell_edges(const Walk& walk, CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* data, size_t* count) {
+  const bool listed = from != nullptr || to != nullptr;
+  const size_t room = listed ? *count : 0;
+  bool lossy = false;
+  walk([&](const GraphEdgeState& edge) { lossy = lossy || !is_plain(edge.data); });
+  if (lossy && listed && data == nullptr) return CUDA_ERROR_LOSSY_QUERY;
+  size_t seen = 0;
+  const auto write = [&](const GraphEdgeState& edge) {
+    if (seen < room) {
+      if (from != nullptr) from[seen] = edge.from;
+      if (to != nullptr) to[seen] = edge.to;
+      if (data != nullptr) data[seen] = edge.data;
     }
-    ends.told();
-    return begins.told();
+    ++seen;
+  };
+  walk(write);
+  *count = listed && seen > room ? room : seen;
+  while (seen < room)
+    write({});
+  return CUDA_SUCCESS;
+}
+
+CUresult list_edges(CUgraph graph, CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* data, size_t* count) {
+  if (count == nullptr || (from == nullptr) != (to == nullptr) || (data != nullptr && from == nullptr))
+    return CUDA_ERROR_INVALID_VALUE;
+  return with_graph(graph, [&](const GraphState& state) {
+    const auto walk = [&](const auto& each) {
+      for (CUgraphNode node = state.first; node != nullptr; node = find_node(node)->next) {
+        for (std::uint64_t edge = find_node(node)->out; edge != 0; edge = find_edge(edge)->next_out)
+          each(*find_edge(edge));
+      }
+    };
+    return tell_edges(walk, from, to, data, count);
   });
 }
 
-CUresult list_neighbours(CUgraphNode node, CUgraphNode* list, size_t* count, bool before) {
-  if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
+CUresult list_neighbours(CUgraphNode node, CUgraphNode* list, CUgraphEdgeData* data, size_t* count, bool before) {
+  if (count == nullptr || (data != nullptr && list == nullptr)) return CUDA_ERROR_INVALID_VALUE;
   return with_node(node, [&](const GraphNodeState& state) {
-    NodeList nodes(list, count);
-    for (std::uint64_t edge = before ? state.in : state.out; edge != 0;
-         edge = before ? find_edge(edge)->next_in : find_edge(edge)->next_out)
-      nodes.add(before ? find_edge(edge)->from : find_edge(edge)->to);
-    return nodes.told();
+    const auto walk = [&](const auto& each) {
+      for (std::uint64_t edge = before ? state.in : state.out; edge != 0;
+           edge = before ? find_edge(edge)->next_in : find_edge(edge)->next_out)
+        each(*find_edge(edge));
+    };
+    return tell_edges(walk, before ? list : nullptr, before ? nullptr : list, data, count);
   });
 }
 
-CUresult change_edges(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to, size_t count,
-                      CUresult (*change)(CUgraph, CUgraphNode, CUgraphNode)) {
-  if (count == 0) return CUDA_SUCCESS;
-  if (from == nullptr || to == nullptr) return CUDA_ERROR_INVALID_VALUE;
+struct EdgeChange {
+  const CUgraphNode* from;
+  const CUgraphNode* to;
+  const CUgraphEdgeData* data;  // null: plain edges
+  size_t count;
+};
+
+CUresult change_edges(CUgraph graph, const EdgeChange& asked,
+                      CUresult (*change)(CUgraph, CUgraphNode, CUgraphNode, const CUgraphEdgeData&)) {
+  if (asked.count == 0) return CUDA_SUCCESS;
+  if (asked.from == nullptr || asked.to == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_graph(graph, [&](const GraphState&) {
-    for (size_t i = 0; i < count; ++i) {
-      if (const CUresult code = change(graph, from[i], to[i]); code != CUDA_SUCCESS) return code;
+    for (size_t i = 0; i < asked.count; ++i) {
+      const CUgraphEdgeData data = asked.data == nullptr ? CUgraphEdgeData{} : asked.data[i];
+      if (const CUresult code = change(graph, asked.from[i], asked.to[i], data); code != CUDA_SUCCESS) return code;
     }
     return CUDA_SUCCESS;
   });
+}
+
+template <class Out, class State, class T>
+CUresult give(const State& state, Out* out, T State::*member) {
+  if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *out = state.*member;
+  return CUDA_SUCCESS;
 }
 
 }  // namespace
@@ -145,22 +167,77 @@ CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode* rootNodes, size_t* num
   return list_nodes(hGraph, rootNodes, numRootNodes, true);
 }
 CUresult cuGraphGetEdges(CUgraph hGraph, CUgraphNode* from, CUgraphNode* to, size_t* numEdges) {
-  return list_edges(hGraph, from, to, numEdges);
+  return list_edges(hGraph, from, to, nullptr, numEdges);
+}
+CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* edgeData,
+                            size_t* numEdges) {
+  return list_edges(hGraph, from, to, edgeData, numEdges);
 }
 CUresult cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode* dependencies, size_t* numDependencies) {
-  return list_neighbours(hNode, dependencies, numDependencies, true);
+  return list_neighbours(hNode, dependencies, nullptr, numDependencies, true);
+}
+CUresult cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode* dependencies, CUgraphEdgeData* edgeData,
+                                       size_t* numDependencies) {
+  return list_neighbours(hNode, dependencies, edgeData, numDependencies, true);
 }
 CUresult cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode* dependentNodes, size_t* numDependentNodes) {
-  return list_neighbours(hNode, dependentNodes, numDependentNodes, false);
+  return list_neighbours(hNode, dependentNodes, nullptr, numDependentNodes, false);
+}
+CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode* dependentNodes, CUgraphEdgeData* edgeData,
+                                         size_t* numDependentNodes) {
+  return list_neighbours(hNode, dependentNodes, edgeData, numDependentNodes, false);
 }
 
 CUresult cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode* from, const CUgraphNode* to,
                                 size_t numDependencies) {
-  return change_edges(hGraph, from, to, numDependencies, add_edge);
+  return change_edges(hGraph, {from, to, nullptr, numDependencies}, add_edge);
+}
+CUresult cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode* from, const CUgraphNode* to,
+                                   const CUgraphEdgeData* edgeData, size_t numDependencies) {
+  return change_edges(hGraph, {from, to, edgeData, numDependencies}, add_edge);
 }
 CUresult cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode* from, const CUgraphNode* to,
                                    size_t numDependencies) {
-  return change_edges(hGraph, from, to, numDependencies, remove_edge);
+  return change_edges(hGraph, {from, to, nullptr, numDependencies}, remove_edge);
+}
+CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode* from, const CUgraphNode* to,
+                                      const CUgraphEdgeData* edgeData, size_t numDependencies) {
+  return change_edges(hGraph, {from, to, edgeData, numDependencies}, remove_edge);
+}
+
+// Ids begin at 1 and are not given again; those of nodes count within their graph.
+CUresult cuGraphGetId(CUgraph hGraph, unsigned int* graphId) {
+  return with_graph(hGraph, [&](const GraphState& state) { return give(state, graphId, &GraphState::id); });
+}
+CUresult cuGraphExecGetId(CUgraphExec hGraphExec, unsigned int* graphId) {
+  return with_executable(hGraphExec,
+                         [&](const ExecutableState& state) { return give(state, graphId, &ExecutableState::id); });
+}
+CUresult cuGraphNodeGetLocalId(CUgraphNode hNode, unsigned int* nodeId) {
+  return with_node(hNode, [&](const GraphNodeState& state) { return give(state, nodeId, &GraphNodeState::local_id); });
+}
+CUresult cuGraphNodeGetContainingGraph(CUgraphNode hNode, CUgraph* phGraph) {
+  return with_node(hNode, [&](const GraphNodeState& state) { return give(state, phGraph, &GraphNodeState::graph); });
+}
+CUresult cuGraphNodeGetToolsId(CUgraphNode hNode, unsigned long long* toolsNodeId) {
+  if (toolsNodeId == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_node(hNode, [&](const GraphNodeState& state) {
+    *toolsNodeId = std::uint64_t{find_graph(state.graph)->id} << 32 | state.local_id;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuGraphNodeFindInClone(CUgraphNode* phNode, CUgraphNode hOriginalNode, CUgraph hClonedGraph) {
+  if (phNode == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_node(hOriginalNode, [&](const GraphNodeState& original) {
+    const GraphState* const clone = find_graph(hClonedGraph);
+    CUgraphNode each = clone == nullptr ? nullptr : clone->first;
+    while (each != nullptr && find_node(each)->original != original.id)
+      each = find_node(each)->next;
+    if (each == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *phNode = each;
+    return CUDA_SUCCESS;
+  });
 }
 
 }  // namespace hooks

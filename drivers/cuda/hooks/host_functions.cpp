@@ -44,6 +44,10 @@ namespace hooks {
 CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
   return fn == nullptr ? CUDA_ERROR_INVALID_VALUE : add({fn, nullptr, hStream, userData});
 }
+// How its thread waits for it, blocked or spinning, is the same here.
+CUresult cuLaunchHostFunc_v2(CUstream hStream, CUhostFn fn, void* userData, unsigned int syncMode) {
+  return syncMode > 1 ? CUDA_ERROR_INVALID_VALUE : cuLaunchHostFunc(hStream, fn, userData);
+}
 
 CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* userData, unsigned int flags) {
   if (callback == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;

@@ -83,13 +83,6 @@ void say(const nvmlab_fault& fault) {
   log(kLogErrors, line);
 }
 
-// A launch that waits for its turn, with its parameters behind it.
-struct QueuedLaunch {
-  nvmlab_launch request;
-  CUfunction function;
-  std::uint32_t device;
-};
-
 // What the driver of a real GPU writes to the kernel log when a process does this.
 std::uint32_t xid_of(CUresult code) {
   constexpr std::uint32_t kMmuFault = 31;
@@ -170,7 +163,7 @@ CUresult prepare(const KernelAsked& asked, const Context& state, nvmlab_launch* 
 
 CUresult with_kernel_work(const KernelAsked& asked, const Context& state, const UseWork& use) {
   nvmlab_kernel_facts facts{};
-  QueuedLaunch queued{{}, asked.function, state.device};
+  QueuedLaunch queued{{}, asked.function, state.device, asked.each == nullptr};
   if (const CUresult code = prepare(asked, state, &queued.request, &facts); code != CUDA_SUCCESS) return code;
   constexpr std::uint32_t kMostParameters = kMostPayload - sizeof queued;
   if (facts.parameter_bytes > kMostParameters) return CUDA_ERROR_INVALID_VALUE;

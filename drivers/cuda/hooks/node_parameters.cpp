@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nodes are asked to do, told and changed: in a graph, and in one that can be launched. Tests:
 // tests/drivers/cuda/graph_nodes_test.cpp.
-#include "drivers/cuda/executables.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/graph_calls.hpp"
+#include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/node_work.hpp"
 #include "drivers/cuda/work_items.hpp"
 
 namespace nvmlab::cuda {
 namespace {
 
-template <class Body>
-CUresult with_node(CUgraphNode handle, const Body& body) {
-  const Locked lock;
-  if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
-  GraphNodeState* const node = find_node(handle);
-  return node == nullptr ? CUDA_ERROR_INVALID_VALUE : body(*node);
+// A kernel stays as cooperative as its node.
+NodeAsked as_before(const NodeAsked& asked, const WorkItem& item) {
+  NodeAsked now = asked;
+  if (asked.type == WorkType::kernel)
+    now.kernel.cooperative = static_cast<const QueuedLaunch*>(payload_of(item))->request.cooperative != 0;
+  return now;
 }
 
 CUresult change(CUgraphNode handle, const NodeAsked& asked) {
   return with_node(handle, [&](GraphNodeState& node) {
     if (node.type != static_cast<std::uint32_t>(asked.type)) return CUDA_ERROR_INVALID_VALUE;
     WorkItem* made = nullptr;
-    const CUresult code = make_node_item(asked, &made);
+    const CUresult code = make_node_item(as_before(asked, *node.item), &made);
     if (code != CUDA_SUCCESS) return code;
     release_item(node.item);
     node.item = made;
+    if (node.told != nullptr) release_item(node.told);
+    node.told = nullptr;
     return CUDA_SUCCESS;
   });
 }
@@ -36,7 +39,7 @@ CUresult change_executable(CUgraphExec executable, CUgraphNode handle, const Nod
     WorkItem** const place = item_of(*found, node);
     if (place == nullptr) return CUDA_ERROR_INVALID_VALUE;
     WorkItem* made = nullptr;
-    const CUresult code = make_node_item(asked, &made);
+    const CUresult code = make_node_item(as_before(asked, **place), &made);
     if (code == CUDA_SUCCESS) replace_item(*found, place, made);
     return code;
   });
@@ -46,6 +49,18 @@ CUresult change_executable(CUgraphExec executable, CUgraphNode handle, const Nod
 
 namespace hooks {
 
+CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS* nodeParams) {
+  return with_node(hNode, [&](GraphNodeState& node) { return tell_kernel(node, nodeParams); });
+}
+CUresult cuGraphKernelNodeGetParams(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS_v1* nodeParams) {
+  CUDA_KERNEL_NODE_PARAMS told{};
+  const CUresult code = nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : cuGraphKernelNodeGetParams_v2(hNode, &told);
+  if (code == CUDA_SUCCESS) *nodeParams = told.launch;
+  return code;
+}
+CUresult cuGraphNodeGetParams(CUgraphNode hNode, CUgraphNodeParams* nodeParams) {
+  return with_node(hNode, [&](GraphNodeState& node) { return tell_any(node, nodeParams); });
+}
 CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D* nodeParams) {
   return with_node(hNode, [&](const GraphNodeState& node) { return tell_copy(node, nodeParams); });
 }
@@ -95,6 +110,10 @@ CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams* nodeParams) 
   const CUresult code = nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : any_asked(*nodeParams, &asked);
   return code == CUDA_SUCCESS ? change(hNode, asked) : code;
 }
+CUresult cuGraphNodeSetParams_v2(CUgraphNode hNode, CUgraphNodeParams* nodeParams) {
+  const CUresult code = nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : check_kernel_context(*nodeParams);
+  return code == CUDA_SUCCESS ? cuGraphNodeSetParams(hNode, nodeParams) : code;
+}
 
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                         const CUDA_KERNEL_NODE_PARAMS_v1* nodeParams) {
@@ -127,7 +146,16 @@ CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode 
 CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event) {
   return change_executable(hGraphExec, hNode, event_asked(WorkType::wait, event));
 }
+CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraph childGraph) {
+  return with_node(hNode, [&](const GraphNodeState& node) {
+    ExecutableState* const found = find_executable(hGraphExec);
+    if (found == nullptr || node.child == nullptr || find_graph(childGraph) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    return replace_child(*found, node.child, childGraph);
+  });
+}
 CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraphNodeParams* nodeParams) {
+  if (nodeParams != nullptr && static_cast<WorkType>(nodeParams->type) == WorkType::child)
+    return cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, *parameters_in<CUgraph>(*nodeParams));
   NodeAsked asked{};
   const CUresult code = nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : any_asked(*nodeParams, &asked);
   return code == CUDA_SUCCESS ? change_executable(hGraphExec, hNode, asked) : code;

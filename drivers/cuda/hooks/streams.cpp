@@ -2,22 +2,19 @@
 // Streams that a program creates, and waiting for them. Tests: tests/drivers/cuda/streams_test.cpp.
 #include "drivers/cuda/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/launch_attributes.hpp"
 #include "drivers/cuda/work_threads.hpp"
 
 namespace nvmlab::cuda {
 namespace {
-
-constexpr int kHighestPriority = -5;
 
 std::uint64_t number(const void* handle) { return reinterpret_cast<std::uint64_t>(handle); }
 
 CUresult create(CUstream* out, unsigned flags, int priority) {
   if (out == nullptr || flags > kNonBlocking) return CUDA_ERROR_INVALID_VALUE;
   return with_current([&](CUcontext context, const Context&) {
-    const int lowest = priority > 0 ? 0 : priority;
     std::uint64_t handle = 0;
-    const CUresult code =
-        create_stream(context, flags, lowest < kHighestPriority ? kHighestPriority : lowest, 0, &handle);
+    const CUresult code = create_stream(context, flags, clamp_priority(priority), 0, &handle);
     if (code == CUDA_SUCCESS) *out = reinterpret_cast<CUstream>(handle);
     return code;
   });
@@ -119,9 +116,20 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
 
 CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) { return give(hStream, flags, &StreamState::flags); }
 CUresult cuStreamGetPriority(CUstream hStream, int* priority) {
-  return give(hStream, priority, &StreamState::priority);
+  if (priority == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return look_at(hStream, [priority](const StreamState& found) {
+    *priority = found.queue->priority;
+    return CUDA_SUCCESS;
+  });
 }
 CUresult cuStreamGetCtx(CUstream hStream, CUcontext* pctx) { return give(hStream, pctx, &StreamState::context); }
+// A stream of a green context would be told of that; there are none.
+CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext* pCtx, CUgreenCtx* pGreenCtx) {
+  if (pGreenCtx == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult code = give(hStream, pCtx, &StreamState::context);
+  if (code == CUDA_SUCCESS) *pGreenCtx = nullptr;
+  return code;
+}
 CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
   return give(hStream, streamId, &StreamState::id);
 }

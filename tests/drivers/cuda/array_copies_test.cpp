@@ -139,5 +139,89 @@ TEST(CudaArrays, AreCopiedInLines) {
             "exit 0");
 }
 
+// A node of a graph copies as a call does, also between arrays; one that is gone is told by the stream.
+TEST(CudaArrays, AreCopiedByGraphs) {
+  EXPECT_EQ(in_cuda({},
+                    [](const Cuda& cuda) {
+                      void* context = cuda.context();
+                      const std::vector<float> before = numbers();
+                      void* first = make(cuda);
+                      void* second = make(cuda);
+                      std::vector<float> after(kCount);
+                      Copy3d steps[3]{};
+                      for (Copy3d& each : steps) {
+                        each.from_type = each.to_type = 3;
+                        each.width = kRow;
+                        each.height = kHeight;
+                        each.depth = kDepth;
+                      }
+                      steps[0].from_type = 1;
+                      steps[0].from_host = before.data();
+                      steps[0].to_array = first;
+                      steps[1].from_array = first;
+                      steps[1].to_array = second;
+                      steps[2].from_array = second;
+                      steps[2].to_type = 1;
+                      steps[2].to_host = after.data();
+                      void* graph = nullptr;
+                      cuda.call<int(void**, unsigned)>("cuGraphCreate", &graph, 0u);
+                      void* node = nullptr;
+                      using Add = int(void**, void*, void**, std::size_t, const Copy3d*, void*);
+                      for (const Copy3d& each : steps)
+                        CUDA_STEP(1, kSuccess,
+                                  cuda.call<Add>("cuGraphAddMemcpyNode", &node, graph, &node, &each == steps ? 0 : 1,
+                                                 &each, context));
+                      void* made = nullptr;
+                      CUDA_STEP(2, kSuccess,
+                                cuda.call<int(void**, void*, unsigned long long)>("cuGraphInstantiateWithFlags", &made,
+                                                                                  graph, 0ULL));
+                      CUDA_STEP(3, kSuccess, cuda.call<int(void*, void*)>("cuGraphLaunch", made, nullptr));
+                      CUDA_STEP(4, kSuccess, cuda.call<int()>("cuCtxSynchronize"));
+                      CUDA_STEP(5, true, before == after);
+                      steps[1].depth = kDepth + 1;
+                      CUDA_STEP(6, kInvalidValue,
+                                cuda.call<Add>("cuGraphAddMemcpyNode", &node, graph, nullptr, 0,
+                                               const_cast<const Copy3d*>(&steps[1]), context));
+                      CUDA_STEP(7, kSuccess, cuda.call<int(void*)>("cuArrayDestroy", second));
+                      CUDA_STEP(8, kSuccess, cuda.call<int(void*, void*)>("cuGraphLaunch", made, nullptr));
+                      CUDA_STEP(9, 700, cuda.call<int()>("cuCtxSynchronize"));
+                      return 0;
+                    }),
+            "exit 0");
+}
+
+// Rows of more than a MiB, and more than a million rows, were refused.
+TEST(CudaArrays, BoxesMayBeLongAndHigh) {
+  EXPECT_EQ(in_cuda({},
+                    [](const Cuda& cuda) {
+                      cuda.context();
+                      constexpr std::size_t kPitch = 3 << 20;
+                      constexpr std::size_t kRows = (1 << 20) + 5;
+                      const Pointer memory = cuda.allocate(4 * kPitch);
+                      const Pointer to = cuda.allocate(2 * kRows);
+                      cuda.call<int(Pointer, unsigned char, std::size_t)>("cuMemsetD8_v2", memory, 7, 4 * kPitch);
+                      Copy3d asked{};
+                      asked.from_type = asked.to_type = 2;
+                      asked.from_device = memory;
+                      asked.to_device = to;
+                      asked.from_pitch = kPitch;
+                      asked.to_pitch = 8;
+                      asked.width = 4;
+                      asked.height = 4;
+                      asked.depth = 1;
+                      CUDA_STEP(1, kSuccess, cuda.call<Copy>("cuMemcpy3D_v2", const_cast<const Copy3d*>(&asked)));
+                      asked.from_pitch = asked.to_pitch = 2;
+                      asked.width = 1;
+                      asked.height = kRows;
+                      CUDA_STEP(2, kSuccess, cuda.call<Copy>("cuMemcpy3D_v2", const_cast<const Copy3d*>(&asked)));
+                      unsigned char last = 0;
+                      CUDA_STEP(
+                          3, kSuccess,
+                          cuda.call<CopyFrom>("cuMemcpyDtoH_v2", static_cast<void*>(&last), to + 2 * kRows - 2, 1));
+                      return last == 7 ? 0 : 4;
+                    }),
+            "exit 0");
+}
+
 }  // namespace
 }  // namespace nvmlab::cuda_test

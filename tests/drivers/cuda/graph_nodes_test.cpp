@@ -6,95 +6,12 @@
 #include <cstring>
 #include <vector>
 
-#include "tests/drivers/cuda/stream_bench.hpp"
+#include "tests/drivers/cuda/graph_bench.hpp"
 
 namespace nvmlab::cuda_test {
 namespace {
 
 constexpr int kUpdateFailure = 910;
-
-struct End {  // one end of CUDA_MEMCPY3D
-  std::size_t x = 0, y = 0, z = 0, level = 0;
-  int type = 4;
-  void* host = nullptr;
-  Pointer device = 0;
-  void* array = nullptr;
-  void* reserved = nullptr;
-  std::size_t pitch = 0, height = 0;
-};
-struct Copy3D {
-  End from, to;
-  std::size_t width = 0, height = 1, depth = 1;
-};
-static_assert(sizeof(Copy3D) == 200);
-
-struct Fill {
-  Pointer to = 0;
-  std::size_t pitch = 0;
-  unsigned value = 0;
-  unsigned bytes = 4;
-  std::size_t width = 0;
-  std::size_t height = 1;
-};
-
-struct Parameters {  // CUgraphNodeParams
-  int type = 0;
-  int reserved[3] = {};
-  unsigned char of[232] = {};
-  long long last = 0;
-};
-static_assert(sizeof(Parameters) == 256);
-
-struct UpdateResult {
-  int result = -1;
-  void* node = nullptr;
-  void* from = nullptr;
-};
-
-using Add = int(void**, void*, void**, std::size_t, void*, void*);
-using AddEvent = int(void**, void*, void**, std::size_t, void*);
-
-struct Graph {
-  explicit Graph(const StreamBench& of) : bench(of), cuda(of.cuda) {
-    cuda.call<int(void**, unsigned)>("cuGraphCreate", &graph, 0u);
-  }
-  int copy(void** node, Copy3D& asked, void* before = nullptr) {
-    return cuda.call<Add>("cuGraphAddMemcpyNode", node, graph, &before, before != nullptr ? 1 : 0,
-                          static_cast<void*>(&asked), bench.context);
-  }
-  int fill(void** node, Fill& asked, void* before = nullptr) {
-    return cuda.call<Add>("cuGraphAddMemsetNode", node, graph, &before, before != nullptr ? 1 : 0,
-                          static_cast<void*>(&asked), bench.context);
-  }
-  int event(const char* name, void** node, void* of, void* before = nullptr) {
-    return cuda.call<AddEvent>(name, node, graph, &before, before != nullptr ? 1 : 0, of);
-  }
-  void* executable() const {
-    void* made = nullptr;
-    cuda.call<int(void**, void*, unsigned long long)>("cuGraphInstantiateWithFlags", &made, graph, 0ULL);
-    return made;
-  }
-  int run(void* made, void* stream = nullptr) const {
-    const int code = cuda.call<int(void*, void*)>("cuGraphLaunch", made, stream);
-    return code == kSuccess ? bench.synchronize(stream) : code;
-  }
-
-  const StreamBench& bench;
-  const Cuda& cuda;
-  void* graph = nullptr;
-};
-
-Copy3D line(Pointer to, Pointer from, std::size_t bytes) {
-  Copy3D made;
-  made.to.device = to;
-  made.from.device = from;
-  made.width = bytes;
-  return made;
-}
-
-void in_bench(int (*work)(const StreamBench&), std::string* told) {
-  *told = in_cuda({}, [&](const Cuda& cuda) { return on_bench(cuda, work); });
-}
 
 // The oracle is a loop over the bytes.
 TEST(CudaGraphNodes, ABoxIsCopiedByItsBytes) {

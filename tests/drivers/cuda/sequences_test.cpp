@@ -22,7 +22,7 @@ class Caller {
 
   void step() {
     if (number(8) == 0) come_back();
-    switch (number(33)) {
+    switch (number(36)) {
       case 0:
         return make<int(void**, unsigned)>(kStream, "cuStreamCreate", number(3));
       case 1:
@@ -93,6 +93,10 @@ class Caller {
         return;
       case 26:
         return share_pool();
+      case 27:
+        return look_at_graphs();
+      case 28:
+        return change_graphs();
       default:
         return one();
     }
@@ -127,9 +131,60 @@ class Caller {
     void* made = nullptr;
     if (call<Signature>(name, &made, arguments...) == kSuccess) keep(kind, made);
   }
+  // Functions that write what they know of a handle.
+  void look_at_graphs() {
+    struct Row {
+      const char* name;
+      Kind kind;
+    };
+    static constexpr Row kRows[] = {{"cuGraphNodeGetParams", kNode},          {"cuGraphKernelNodeGetParams_v2", kNode},
+                                    {"cuGraphMemcpyNodeGetParams", kNode},    {"cuGraphMemsetNodeGetParams", kNode},
+                                    {"cuGraphNodeGetLocalId", kNode},         {"cuGraphNodeGetToolsId", kNode},
+                                    {"cuGraphNodeGetContainingGraph", kNode}, {"cuGraphGetId", kGraph},
+                                    {"cuGraphExecGetId", kExecutable},        {"cuGraphExecGetFlags", kExecutable}};
+    alignas(8) unsigned char out[256] = {};
+    const Row& row = kRows[number(sizeof kRows / sizeof kRows[0])];
+    call<int(void*, void*)>(row.name, any(row.kind), static_cast<void*>(out));
+    void* nodes[2] = {};
+    unsigned char data[16] = {};
+    std::size_t count = number(3);
+    call<int(void*, void**, void*, std::size_t*)>("cuGraphNodeGetDependencies_v2", any(kNode), nodes,
+                                                  static_cast<void*>(data), &count);
+    if (call<int(void**, void*, void*)>("cuGraphNodeFindInClone", &nodes[0], any(kNode), any(kGraph)) == kSuccess)
+      keep(kNode, nodes[0]);
+  }
+  void change_graphs() {
+    int value[16] = {static_cast<int>(number(6)) - 3};
+    const int id = static_cast<int>(number(20));
+    switch (number(6)) {
+      case 0:
+        call<int(void*, void*, unsigned)>("cuGraphNodeSetEnabled", any(kExecutable), any(kNode), number(2));
+        return;
+      case 1:
+        call<int(void*, void*, void*)>("cuGraphExecChildGraphNodeSetParams", any(kExecutable), any(kNode), any(kGraph));
+        return;
+      case 2:
+        call<int(void*, int, void*)>("cuGraphKernelNodeSetAttribute", any(kNode), id, static_cast<void*>(value));
+        return;
+      case 3:
+        call<int(void*, void*)>("cuGraphKernelNodeCopyAttributes", any(kNode), any(kNode));
+        return;
+      case 4:
+        call<int(void*, int, void*)>("cuStreamSetAttribute", any(kStream), id, static_cast<void*>(value));
+        return;
+      default:
+        call<int(void*, void*)>("cuStreamCopyAttributes", any(kStream), any(kStream));
+    }
+  }
   void end_capture() {
     void* graph = nullptr;
-    if (call<int(void*, void**)>("cuStreamEndCapture", any(kStream), &graph) == kSuccess) keep(kGraph, graph);
+    if (call<int(void*, void**)>("cuStreamEndCapture", any(kStream), &graph) != kSuccess) return;
+    keep(kGraph, graph);
+    std::size_t count = 8;
+    void* nodes[8] = {};
+    call<int(void*, void**, std::size_t*)>("cuGraphGetNodes", graph, nodes, &count);
+    for (std::size_t i = 0; i < count && i < 8; ++i)
+      keep(kNode, nodes[i]);
   }
   void child() {
     void* node = nullptr;

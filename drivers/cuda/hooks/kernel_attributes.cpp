@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes of kernel nodes and of streams. Tests: tests/drivers/cuda/launch_attributes_test.cpp.
+#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/graph_calls.hpp"
+#include "drivers/cuda/kernel_work.hpp"
+#include "drivers/cuda/launch_attributes.hpp"
+#include "drivers/cuda/streams.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+QueuedLaunch& launch_of(const GraphNodeState& node) { return *static_cast<QueuedLaunch*>(payload_of(*node.item)); }
+
+template <class Body>
+CUresult with_kernel_node(CUgraphNode handle, const Body& body) {
+  return with_node(handle, [&](GraphNodeState& node) {
+    return node.type == static_cast<std::uint32_t>(WorkType::kernel) ? body(node) : CUDA_ERROR_INVALID_VALUE;
+  });
+}
+
+}  // namespace
+
+namespace hooks {
+
+CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, CUkernelNodeAttrValue* value_out) {
+  return with_kernel_node(hNode, [&](const GraphNodeState& node) {
+    const QueuedLaunch& launch = launch_of(node);
+    return get_attribute(AttributeOwner::kernel_node, node.attributes, attr,
+                         {launch.request.cooperative != 0, node.priority, launch.device}, value_out);
+  });
+}
+
+CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, const CUkernelNodeAttrValue* value) {
+  if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_kernel_node(hNode, [&](GraphNodeState& node) {
+    QueuedLaunch& launch = launch_of(node);
+    const CUresult code = set_attribute(AttributeOwner::kernel_node, &node.attributes, attr, *value, launch.device);
+    if (code == CUDA_SUCCESS && attr == kCooperative)
+      launch.request.cooperative = static_cast<std::uint32_t>(value->number);
+    return code;
+  });
+}
+
+CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src) {
+  return with_kernel_node(dst, [&](GraphNodeState& to) {
+    const GraphNodeState* const from = find_node(src);
+    if (from == nullptr || from->type != to.type || from->context != to.context) return CUDA_ERROR_INVALID_VALUE;
+    if (from == &to) return CUDA_SUCCESS;
+    launch_of(to).request.cooperative = launch_of(*from).request.cooperative;
+    to.priority = from->priority;
+    return copy_attributes(&to.attributes, from->attributes);
+  });
+}
+
+CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue* value) {
+  return with_stream(hStream, [&](const Context& context, const StreamState& stream) {
+    return get_attribute(AttributeOwner::stream, stream.queue->attributes, attr,
+                         {false, stream.queue->priority, context.device}, value);
+  });
+}
+
+CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue* param) {
+  if (param == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_stream(hStream, [&](const Context& context, const StreamState& stream) {
+    const CUresult code =
+        set_attribute(AttributeOwner::stream, &stream.queue->attributes, attr, *param, context.device);
+    if (code == CUDA_SUCCESS && attr == kPriority) stream.queue->priority = clamp_priority(param->number);
+    return code;
+  });
+}
+
+CUresult cuStreamCopyAttributes(CUstream dstStream, CUstream srcStream) {
+  return with_stream(dstStream, [&](const Context&, const StreamState& to) {
+    StreamState from{};
+    if (const CUresult code = find_stream(srcStream, &from); code != CUDA_SUCCESS) return code;
+    if (from.context != to.context) return CUDA_ERROR_INVALID_VALUE;
+    if (from.queue == to.queue) return CUDA_SUCCESS;
+    to.queue->priority = from.queue->priority;
+    return copy_attributes(&to.queue->attributes, from.queue->attributes);
+  });
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::cuda
