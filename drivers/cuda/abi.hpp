@@ -35,7 +35,12 @@ using CUhostFn = void (*)(void*);
 using CUstreamCallback = void (*)(CUstream stream, CUresult status, void* data);
 
 struct CUexecAffinityParam;
-struct CUctxCreateParams;
+
+struct CUctxCreateParams {
+  CUexecAffinityParam* execAffinityParams;
+  int numExecAffinityParams;
+  struct CUctxCigParam_st* cigParams;
+};
 
 // Enumerations whose values are checked where they arrive.
 using CUdevice_attribute = int;

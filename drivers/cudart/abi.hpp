@@ -4,6 +4,7 @@
 #pragma once
 
 #include "drivers/cuda/abi.hpp"
+#include "drivers/cudart/abi_arrays.hpp"
 #include "drivers/cudart/generated/errors.hpp"
 
 extern "C" {
@@ -35,12 +36,6 @@ struct cudaMemLocation {
   int id;
 };
 
-struct cudaExtent {
-  std::size_t width;
-  std::size_t height;
-  std::size_t depth;
-};
-
 struct cudaPos {
   std::size_t x;
   std::size_t y;
@@ -55,14 +50,30 @@ struct cudaPitchedPtr {
 };
 
 struct cudaMemcpy3DParms {
-  struct cudaArray* srcArray;
+  cudaArray_t srcArray;
   cudaPos srcPos;
   cudaPitchedPtr srcPtr;
-  struct cudaArray* dstArray;
+  cudaArray_t dstArray;
   cudaPos dstPos;
   cudaPitchedPtr dstPtr;
   cudaExtent extent;
   cudaMemcpyKind kind;
+};
+
+struct cudaMemcpy3DPeerParms {
+  cudaArray_t srcArray;
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  int srcDevice;
+  cudaArray_t dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  int dstDevice;
+  cudaExtent extent;
+};
+
+struct cudaIpcMemHandle_t {
+  char reserved[64];
 };
 
 struct cudaPointerAttributes {
@@ -100,14 +111,6 @@ struct cudaLaunchConfig_t {
   cudaStream_t stream;
   struct CUlaunchAttribute_st* attrs;  // as the driver has them
   unsigned int numAttrs;
-};
-
-struct cudaChannelFormatDesc {
-  int x;
-  int y;
-  int z;
-  int w;
-  int f;
 };
 
 struct cudaDeviceProp;  // properties.hpp: CUDA 12 and 13 each have their own

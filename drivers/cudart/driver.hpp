@@ -11,27 +11,32 @@
 #include "drivers/cudart/generated/forwards.hpp"
 
 // One row for each function that hooks call.
-#define NVMLAB_DRIVER_FUNCTIONS(row)                                                                                  \
-  row(cuInit) row(cuDriverGetVersion) row(cuGetProcAddress_v2) row(cuDeviceGetCount) row(cuDeviceGetName)             \
-      row(cuDeviceGetUuid_v2) row(cuDeviceTotalMem_v2) row(cuDeviceGetAttribute) row(cuDeviceGetByPCIBusId) row(      \
-          cuDeviceGetPCIBusId) row(cuDeviceCanAccessPeer) row(cuDeviceGetP2PAttribute) row(cuDevicePrimaryCtxRetain)  \
-          row(cuDevicePrimaryCtxReset_v2) row(cuDevicePrimaryCtxSetFlags_v2) row(cuDevicePrimaryCtxGetState)          \
-              row(cuCtxGetCurrent) row(cuCtxSetCurrent) row(cuCtxGetDevice) row(cuCtxEnablePeerAccess) row(           \
-                  cuCtxDisablePeerAccess) row(cuMemAlloc_v2) row(cuMemFree_v2) row(cuMemHostAlloc) row(cuMemFreeHost) \
-                  row(cuMemAllocManaged) row(cuMemAllocPitch_v2) row(cuPointerGetAttribute) row(cuMemcpy) row(        \
-                      cuMemcpyAsync) row(cuMemcpyHtoD_v2) row(cuMemcpyHtoDAsync_v2) row(cuMemcpyDtoH_v2)              \
-                      row(cuMemcpyDtoHAsync_v2) row(cuMemcpyDtoD_v2) row(cuMemcpyDtoDAsync_v2) row(cuMemcpyPeer) row( \
-                          cuMemcpyPeerAsync) row(cuMemcpy2D_v2) row(cuMemcpy2DUnaligned_v2) row(cuMemcpy2DAsync_v2)   \
-                          row(cuMemsetD8_v2) row(cuMemsetD8Async) row(cuStreamCreate) row(cuEventCreate)              \
-                              row(cuModuleLoadData) row(cuModuleUnload) row(cuModuleGetFunction)                      \
-                                  row(cuModuleGetGlobal_v2) row(cuLaunchKernel) row(cuLaunchKernelEx)                 \
-                                      row(cuLaunchCooperativeKernel) row(cuFuncGetAttribute) row(cuFuncSetAttribute)  \
-                                          row(cuFuncSetCacheConfig) row(cuFuncSetSharedMemConfig) row(cuFuncGetName)  \
-                                              row(cuFuncGetParamInfo) row(cuFuncIsLoaded)                             \
-                                                  row(cuOccupancyMaxActiveBlocksPerMultiprocessor)                    \
-                                                      row(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)       \
-                                                          row(cuOccupancyAvailableDynamicSMemPerBlock)                \
-                                                              row(cuProfilerStart) row(cuProfilerStop)
+// clang-format off
+#define NVMLAB_DRIVER_FUNCTIONS(row) \
+  row(cuInit) row(cuDriverGetVersion) row(cuGetProcAddress_v2) row(cuDeviceGetCount) row(cuDeviceGetName) \
+  row(cuDeviceGetUuid_v2) row(cuDeviceTotalMem_v2) row(cuDeviceGetAttribute) row(cuDeviceGetByPCIBusId) \
+  row(cuDeviceGetPCIBusId) row(cuDeviceCanAccessPeer) row(cuDeviceGetP2PAttribute) row(cuDevicePrimaryCtxRetain) \
+  row(cuDevicePrimaryCtxReset_v2) row(cuDevicePrimaryCtxSetFlags_v2) row(cuDevicePrimaryCtxGetState) \
+  row(cuCtxGetCurrent) row(cuCtxSetCurrent) row(cuCtxGetDevice) row(cuCtxEnablePeerAccess) \
+  row(cuCtxDisablePeerAccess) row(cuMemAlloc_v2) row(cuMemFree_v2) row(cuMemHostAlloc) row(cuMemFreeHost) \
+  row(cuMemAllocManaged) row(cuMemAllocPitch_v2) row(cuPointerGetAttribute) row(cuMemcpy) row(cuMemcpyAsync) \
+  row(cuMemcpyHtoD_v2) row(cuMemcpyHtoDAsync_v2) row(cuMemcpyDtoH_v2) row(cuMemcpyDtoHAsync_v2) \
+  row(cuMemcpyDtoD_v2) row(cuMemcpyDtoDAsync_v2) row(cuMemcpyPeer) row(cuMemcpyPeerAsync) row(cuMemcpy2D_v2) \
+  row(cuMemcpy2DUnaligned_v2) row(cuMemcpy2DAsync_v2) row(cuMemsetD8_v2) row(cuMemsetD8Async) row(cuStreamCreate) \
+  row(cuEventCreate) row(cuModuleLoadData) row(cuModuleUnload) row(cuModuleGetFunction) row(cuModuleGetGlobal_v2) \
+  row(cuLaunchKernel) row(cuLaunchKernelEx) row(cuLaunchCooperativeKernel) row(cuFuncGetAttribute) \
+  row(cuFuncSetAttribute) row(cuFuncSetCacheConfig) row(cuFuncSetSharedMemConfig) row(cuFuncGetName) \
+  row(cuFuncGetParamInfo) row(cuFuncIsLoaded) row(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
+  row(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags) row(cuOccupancyAvailableDynamicSMemPerBlock) \
+  row(cuProfilerStart) row(cuProfilerStop) row(cuMemcpy3D_v2) row(cuMemcpy3DAsync_v2) row(cuArray3DCreate_v2) \
+  row(cuArray3DGetDescriptor_v2) row(cuArrayDestroy) row(cuMipmappedArrayCreate) row(cuMipmappedArrayDestroy) \
+  row(cuTexObjectCreate) row(cuTexObjectGetResourceDesc) row(cuTexObjectGetTextureDesc) row(cuSurfObjectCreate) \
+  row(cuSurfObjectGetResourceDesc) row(cuDeviceGetTexture1DLinearMaxWidth) row(cuIpcOpenMemHandle_v2) \
+  row(cuGraphAddKernelNode) row(cuGraphAddMemcpyNode) row(cuGraphAddMemsetNode) row(cuGraphAddNode) \
+  row(cuGraphAddNode_v2) row(cuGraphKernelNodeSetParams) row(cuGraphExecKernelNodeSetParams) \
+  row(cuGraphMemcpyNodeGetParams) row(cuGraphMemcpyNodeSetParams) row(cuGraphExecMemcpyNodeSetParams) \
+  row(cuGraphExecMemsetNodeSetParams) row(cuGraphNodeSetParams) row(cuGraphExecNodeSetParams)
+// clang-format on
 
 namespace nvmlab::cudart {
 

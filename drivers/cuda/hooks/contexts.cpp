@@ -77,7 +77,10 @@ CUresult cuCtxCreate_v3(CUcontext* pctx, CUexecAffinityParam* paramsArray, int n
 }
 
 CUresult cuCtxCreate_v4(CUcontext* pctx, CUctxCreateParams* ctxCreateParams, unsigned int flags, CUdevice dev) {
-  return ctxCreateParams != nullptr ? CUDA_ERROR_NOT_SUPPORTED : create(pctx, flags, dev);
+  if (ctxCreateParams == nullptr) return create(pctx, flags, dev);
+  if (ctxCreateParams->cigParams != nullptr) return CUDA_ERROR_NOT_SUPPORTED;  // memory of a graphics API
+  return hooks::cuCtxCreate_v3(pctx, ctxCreateParams->execAffinityParams, ctxCreateParams->numExecAffinityParams, flags,
+                               dev);
 }
 
 CUresult cuCtxDestroy_v2(CUcontext ctx) {

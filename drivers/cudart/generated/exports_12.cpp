@@ -10,20 +10,45 @@ const int nvmlab::cudart::kRuntimeVersion = 12090;
 extern "C" {
 
 NVMLAB_EXPORT cudaError_t __cudaRegisterUnifiedTable() { return refuse(Function::__cudaRegisterUnifiedTable); }
-NVMLAB_EXPORT cudaError_t cudaArrayGetInfo() { return refuse(Function::cudaArrayGetInfo); }
-NVMLAB_EXPORT cudaError_t cudaArrayGetMemoryRequirements() { return refuse(Function::cudaArrayGetMemoryRequirements); }
-NVMLAB_EXPORT cudaError_t cudaArrayGetPlane() { return refuse(Function::cudaArrayGetPlane); }
-NVMLAB_EXPORT cudaError_t cudaArrayGetSparseProperties() { return refuse(Function::cudaArrayGetSparseProperties); }
+NVMLAB_EXPORT cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
+    unsigned int *flags, cudaArray_t array) {
+  return answer(Function::cudaArrayGetInfo, [&] { return hooks::cudaArrayGetInfo(desc, extent, flags, array); });
+}
+NVMLAB_EXPORT cudaError_t cudaArrayGetMemoryRequirements(void *memoryRequirements, void *array, int device) {
+  return answer(Function::cudaArrayGetMemoryRequirements,
+      [&] { return forward(Forward::cuArrayGetMemoryRequirements, memoryRequirements, array, device); });
+}
+NVMLAB_EXPORT cudaError_t cudaArrayGetPlane(void *pPlaneArray, void *hArray, unsigned int planeIdx) {
+  return answer(Function::cudaArrayGetPlane,
+      [&] { return forward(Forward::cuArrayGetPlane, pPlaneArray, hArray, planeIdx); });
+}
+NVMLAB_EXPORT cudaError_t cudaArrayGetSparseProperties(void *sparseProperties, void *array) {
+  return answer(Function::cudaArrayGetSparseProperties,
+      [&] { return forward(Forward::cuArrayGetSparseProperties, sparseProperties, array); });
+}
 NVMLAB_EXPORT cudaError_t cudaChooseDevice() { return refuse(Function::cudaChooseDevice); }
-NVMLAB_EXPORT cudaError_t cudaCreateSurfaceObject() { return refuse(Function::cudaCreateSurfaceObject); }
-NVMLAB_EXPORT cudaError_t cudaCreateTextureObject() { return refuse(Function::cudaCreateTextureObject); }
+NVMLAB_EXPORT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject,
+    const struct cudaResourceDesc *pResDesc) {
+  return answer(Function::cudaCreateSurfaceObject, [&] { return hooks::cudaCreateSurfaceObject(pSurfObject, pResDesc);
+          });
+}
+NVMLAB_EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
+    const struct cudaResourceDesc *pResDesc, const struct cudaTextureDesc *pTexDesc,
+    const struct cudaResourceViewDesc *pResViewDesc) {
+  return answer(Function::cudaCreateTextureObject,
+      [&] { return hooks::cudaCreateTextureObject(pTexObject, pResDesc, pTexDesc, pResViewDesc); });
+}
 NVMLAB_EXPORT cudaError_t cudaCtxResetPersistingL2Cache() {
   return answer(Function::cudaCtxResetPersistingL2Cache, [&] { return forward(Forward::cuCtxResetPersistingL2Cache); });
 }
 NVMLAB_EXPORT cudaError_t cudaDestroyExternalMemory() { return refuse(Function::cudaDestroyExternalMemory); }
 NVMLAB_EXPORT cudaError_t cudaDestroyExternalSemaphore() { return refuse(Function::cudaDestroyExternalSemaphore); }
-NVMLAB_EXPORT cudaError_t cudaDestroySurfaceObject() { return refuse(Function::cudaDestroySurfaceObject); }
-NVMLAB_EXPORT cudaError_t cudaDestroyTextureObject() { return refuse(Function::cudaDestroyTextureObject); }
+NVMLAB_EXPORT cudaError_t cudaDestroySurfaceObject(unsigned long long surfObject) {
+  return answer(Function::cudaDestroySurfaceObject, [&] { return forward(Forward::cuSurfObjectDestroy, surfObject); });
+}
+NVMLAB_EXPORT cudaError_t cudaDestroyTextureObject(unsigned long long texObject) {
+  return answer(Function::cudaDestroyTextureObject, [&] { return forward(Forward::cuTexObjectDestroy, texObject); });
+}
 NVMLAB_EXPORT cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice) {
   return answer(Function::cudaDeviceCanAccessPeer,
       [&] { return hooks::cudaDeviceCanAccessPeer(canAccessPeer, device, peerDevice); });
@@ -81,8 +106,10 @@ NVMLAB_EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(void *leastPriority, 
   return answer(Function::cudaDeviceGetStreamPriorityRange,
       [&] { return forward(Forward::cuCtxGetStreamPriorityRange, leastPriority, greatestPriority); });
 }
-NVMLAB_EXPORT cudaError_t cudaDeviceGetTexture1DLinearMaxWidth() {
-  return refuse(Function::cudaDeviceGetTexture1DLinearMaxWidth);
+NVMLAB_EXPORT cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
+    const struct cudaChannelFormatDesc *fmtDesc, int device) {
+  return answer(Function::cudaDeviceGetTexture1DLinearMaxWidth,
+      [&] { return hooks::cudaDeviceGetTexture1DLinearMaxWidth(maxWidthInElements, fmtDesc, device); });
 }
 NVMLAB_EXPORT cudaError_t cudaDeviceGraphMemTrim(int device) {
   return answer(Function::cudaDeviceGraphMemTrim, [&] { return forward(Forward::cuDeviceGraphMemTrim, device); });
@@ -189,7 +216,9 @@ NVMLAB_EXPORT cudaError_t cudaExternalMemoryGetMappedMipmappedArray() {
 NVMLAB_EXPORT cudaError_t cudaFree(void *devPtr) {
   return answer(Function::cudaFree, [&] { return hooks::cudaFree(devPtr); });
 }
-NVMLAB_EXPORT cudaError_t cudaFreeArray() { return refuse(Function::cudaFreeArray); }
+NVMLAB_EXPORT cudaError_t cudaFreeArray(cudaArray_t array) {
+  return answer(Function::cudaFreeArray, [&] { return hooks::cudaFreeArray(array); });
+}
 NVMLAB_EXPORT cudaError_t cudaFreeAsync(void *devPtr, void *hStream) {
   return answer(Function::cudaFreeAsync, [&] { return forward(Forward::cuMemFreeAsync, devPtr, hStream); });
 }
@@ -200,7 +229,9 @@ NVMLAB_EXPORT cudaError_t cudaFreeAsync_ptsz(void *devPtr, void *hStream) {
 NVMLAB_EXPORT cudaError_t cudaFreeHost(void *ptr) {
   return answer(Function::cudaFreeHost, [&] { return hooks::cudaFreeHost(ptr); });
 }
-NVMLAB_EXPORT cudaError_t cudaFreeMipmappedArray() { return refuse(Function::cudaFreeMipmappedArray); }
+NVMLAB_EXPORT cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray) {
+  return answer(Function::cudaFreeMipmappedArray, [&] { return hooks::cudaFreeMipmappedArray(mipmappedArray); });
+}
 NVMLAB_EXPORT cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func) {
   return answer(Function::cudaFuncGetAttributes, [&] { return hooks::cudaFuncGetAttributes(attr, func); });
 }
@@ -230,7 +261,9 @@ NVMLAB_EXPORT cudaError_t cudaGLSetGLDevice() { return refuse(Function::cudaGLSe
 NVMLAB_EXPORT cudaError_t cudaGLUnmapBufferObject() { return refuse(Function::cudaGLUnmapBufferObject); }
 NVMLAB_EXPORT cudaError_t cudaGLUnmapBufferObjectAsync() { return refuse(Function::cudaGLUnmapBufferObjectAsync); }
 NVMLAB_EXPORT cudaError_t cudaGLUnregisterBufferObject() { return refuse(Function::cudaGLUnregisterBufferObject); }
-NVMLAB_EXPORT cudaError_t cudaGetChannelDesc() { return refuse(Function::cudaGetChannelDesc); }
+NVMLAB_EXPORT cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array) {
+  return answer(Function::cudaGetChannelDesc, [&] { return hooks::cudaGetChannelDesc(desc, array); });
+}
 NVMLAB_EXPORT cudaError_t cudaGetDevice(int *device) {
   return answer(Function::cudaGetDevice, [&] { return hooks::cudaGetDevice(device); });
 }
@@ -275,9 +308,14 @@ NVMLAB_EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const
 NVMLAB_EXPORT cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr) {
   return answer(Function::cudaGetKernel, [&] { return hooks::cudaGetKernel(kernelPtr, entryFuncAddr); });
 }
-NVMLAB_EXPORT cudaError_t cudaGetMipmappedArrayLevel() { return refuse(Function::cudaGetMipmappedArrayLevel); }
-NVMLAB_EXPORT cudaError_t cudaGetSurfaceObjectResourceDesc() {
-  return refuse(Function::cudaGetSurfaceObjectResourceDesc);
+NVMLAB_EXPORT cudaError_t cudaGetMipmappedArrayLevel(void *levelArray, void *mipmappedArray, unsigned int level) {
+  return answer(Function::cudaGetMipmappedArrayLevel,
+      [&] { return forward(Forward::cuMipmappedArrayGetLevel, levelArray, mipmappedArray, level); });
+}
+NVMLAB_EXPORT cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc,
+    cudaSurfaceObject_t surfObject) {
+  return answer(Function::cudaGetSurfaceObjectResourceDesc,
+      [&] { return hooks::cudaGetSurfaceObjectResourceDesc(pResDesc, surfObject); });
 }
 NVMLAB_EXPORT cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol) {
   return answer(Function::cudaGetSymbolAddress, [&] { return hooks::cudaGetSymbolAddress(devPtr, symbol); });
@@ -285,14 +323,19 @@ NVMLAB_EXPORT cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol
 NVMLAB_EXPORT cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
   return answer(Function::cudaGetSymbolSize, [&] { return hooks::cudaGetSymbolSize(size, symbol); });
 }
-NVMLAB_EXPORT cudaError_t cudaGetTextureObjectResourceDesc() {
-  return refuse(Function::cudaGetTextureObjectResourceDesc);
+NVMLAB_EXPORT cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc,
+    cudaTextureObject_t texObject) {
+  return answer(Function::cudaGetTextureObjectResourceDesc,
+      [&] { return hooks::cudaGetTextureObjectResourceDesc(pResDesc, texObject); });
 }
-NVMLAB_EXPORT cudaError_t cudaGetTextureObjectResourceViewDesc() {
-  return refuse(Function::cudaGetTextureObjectResourceViewDesc);
+NVMLAB_EXPORT cudaError_t cudaGetTextureObjectResourceViewDesc(void *pResViewDesc, unsigned long long texObject) {
+  return answer(Function::cudaGetTextureObjectResourceViewDesc,
+      [&] { return forward(Forward::cuTexObjectGetResourceViewDesc, pResViewDesc, texObject); });
 }
-NVMLAB_EXPORT cudaError_t cudaGetTextureObjectTextureDesc() {
-  return refuse(Function::cudaGetTextureObjectTextureDesc);
+NVMLAB_EXPORT cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc,
+    cudaTextureObject_t texObject) {
+  return answer(Function::cudaGetTextureObjectTextureDesc,
+      [&] { return hooks::cudaGetTextureObjectTextureDesc(pTexDesc, texObject); });
 }
 NVMLAB_EXPORT cudaError_t cudaGraphAddChildGraphNode(void *pGraphNode, void *graph, void *pDependencies,
     size_t numDependencies, void *childGraph) {
@@ -646,7 +689,9 @@ NVMLAB_EXPORT cudaError_t cudaIpcGetMemHandle(void *handle, void *devPtr) {
   return answer(Function::cudaIpcGetMemHandle, [&] { return forward(Forward::cuIpcGetMemHandle, handle, devPtr); });
 }
 NVMLAB_EXPORT cudaError_t cudaIpcOpenEventHandle() { return refuse(Function::cudaIpcOpenEventHandle); }
-NVMLAB_EXPORT cudaError_t cudaIpcOpenMemHandle() { return refuse(Function::cudaIpcOpenMemHandle); }
+NVMLAB_EXPORT cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags) {
+  return answer(Function::cudaIpcOpenMemHandle, [&] { return hooks::cudaIpcOpenMemHandle(devPtr, handle, flags); });
+}
 NVMLAB_EXPORT cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value,
     int device) {
   return answer(Function::cudaKernelSetAttributeForDevice,
@@ -734,8 +779,14 @@ NVMLAB_EXPORT cudaError_t cudaMalloc(void **devPtr, size_t size) {
 NVMLAB_EXPORT cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent) {
   return answer(Function::cudaMalloc3D, [&] { return hooks::cudaMalloc3D(pitchedDevPtr, extent); });
 }
-NVMLAB_EXPORT cudaError_t cudaMalloc3DArray() { return refuse(Function::cudaMalloc3DArray); }
-NVMLAB_EXPORT cudaError_t cudaMallocArray() { return refuse(Function::cudaMallocArray); }
+NVMLAB_EXPORT cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+    struct cudaExtent extent, unsigned int flags) {
+  return answer(Function::cudaMalloc3DArray, [&] { return hooks::cudaMalloc3DArray(array, desc, extent, flags); });
+}
+NVMLAB_EXPORT cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width,
+    size_t height, unsigned int flags) {
+  return answer(Function::cudaMallocArray, [&] { return hooks::cudaMallocArray(array, desc, width, height, flags); });
+}
 NVMLAB_EXPORT cudaError_t cudaMallocAsync(void *devPtr, size_t size, void *hStream) {
   return answer(Function::cudaMallocAsync, [&] { return forward(Forward::cuMemAllocAsync, devPtr, size, hStream); });
 }
@@ -757,7 +808,11 @@ NVMLAB_EXPORT cudaError_t cudaMallocHost(void **ptr, size_t size) {
 NVMLAB_EXPORT cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags) {
   return answer(Function::cudaMallocManaged, [&] { return hooks::cudaMallocManaged(devPtr, size, flags); });
 }
-NVMLAB_EXPORT cudaError_t cudaMallocMipmappedArray() { return refuse(Function::cudaMallocMipmappedArray); }
+NVMLAB_EXPORT cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
+    const struct cudaChannelFormatDesc *desc, struct cudaExtent extent, unsigned int numLevels, unsigned int flags) {
+  return answer(Function::cudaMallocMipmappedArray,
+      [&] { return hooks::cudaMallocMipmappedArray(mipmappedArray, desc, extent, numLevels, flags); });
+}
 NVMLAB_EXPORT cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height) {
   return answer(Function::cudaMallocPitch, [&] { return hooks::cudaMallocPitch(devPtr, pitch, width, height); });
 }
@@ -842,8 +897,20 @@ NVMLAB_EXPORT cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src
   return answer(Function::cudaMemcpy2D, [&] { return hooks::cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind);
           });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpy2DArrayToArray() { return refuse(Function::cudaMemcpy2DArrayToArray); }
-NVMLAB_EXPORT cudaError_t cudaMemcpy2DArrayToArray_ptds() { return refuse(Function::cudaMemcpy2DArrayToArray_ptds); }
+NVMLAB_EXPORT cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
+    cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height,
+    enum cudaMemcpyKind kind) {
+  return answer(Function::cudaMemcpy2DArrayToArray,
+      [&] { return hooks::cudaMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width,
+              height, kind); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpy2DArrayToArray_ptds(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
+    cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height,
+    enum cudaMemcpyKind kind) {
+  return answer(Function::cudaMemcpy2DArrayToArray_ptds,
+      [&] { return hooks::cudaMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width,
+              height, kind); });
+}
 NVMLAB_EXPORT cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
     size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
   return answer(Function::cudaMemcpy2DAsync,
@@ -854,16 +921,49 @@ NVMLAB_EXPORT cudaError_t cudaMemcpy2DAsync_ptsz(void *dst, size_t dpitch, const
   return answer(Function::cudaMemcpy2DAsync_ptsz,
       [&] { return hooks::cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, per_thread(stream)); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpy2DFromArray() { return refuse(Function::cudaMemcpy2DFromArray); }
-NVMLAB_EXPORT cudaError_t cudaMemcpy2DFromArrayAsync() { return refuse(Function::cudaMemcpy2DFromArrayAsync); }
-NVMLAB_EXPORT cudaError_t cudaMemcpy2DFromArrayAsync_ptsz() {
-  return refuse(Function::cudaMemcpy2DFromArrayAsync_ptsz);
+NVMLAB_EXPORT cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
+    size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaMemcpy2DFromArray,
+      [&] { return hooks::cudaMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpy2DFromArray_ptds() { return refuse(Function::cudaMemcpy2DFromArray_ptds); }
-NVMLAB_EXPORT cudaError_t cudaMemcpy2DToArray() { return refuse(Function::cudaMemcpy2DToArray); }
-NVMLAB_EXPORT cudaError_t cudaMemcpy2DToArrayAsync() { return refuse(Function::cudaMemcpy2DToArrayAsync); }
-NVMLAB_EXPORT cudaError_t cudaMemcpy2DToArrayAsync_ptsz() { return refuse(Function::cudaMemcpy2DToArrayAsync_ptsz); }
-NVMLAB_EXPORT cudaError_t cudaMemcpy2DToArray_ptds() { return refuse(Function::cudaMemcpy2DToArray_ptds); }
+NVMLAB_EXPORT cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
+    size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return answer(Function::cudaMemcpy2DFromArrayAsync,
+      [&] { return hooks::cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream);
+          });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpy2DFromArrayAsync_ptsz(void *dst, size_t dpitch, cudaArray_const_t src,
+    size_t wOffset, size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return answer(Function::cudaMemcpy2DFromArrayAsync_ptsz,
+      [&] { return hooks::cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind,
+              per_thread(stream)); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpy2DFromArray_ptds(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
+    size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaMemcpy2DFromArray_ptds,
+      [&] { return hooks::cudaMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
+    size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaMemcpy2DToArray,
+      [&] { return hooks::cudaMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
+    size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return answer(Function::cudaMemcpy2DToArrayAsync,
+      [&] { return hooks::cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpy2DToArrayAsync_ptsz(cudaArray_t dst, size_t wOffset, size_t hOffset,
+    const void *src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return answer(Function::cudaMemcpy2DToArrayAsync_ptsz,
+      [&] { return hooks::cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind,
+              per_thread(stream)); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpy2DToArray_ptds(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
+    size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaMemcpy2DToArray_ptds,
+      [&] { return hooks::cudaMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind); });
+}
 NVMLAB_EXPORT cudaError_t cudaMemcpy2D_ptds(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
     size_t height, enum cudaMemcpyKind kind) {
   return answer(Function::cudaMemcpy2D_ptds,
@@ -880,15 +980,34 @@ NVMLAB_EXPORT cudaError_t cudaMemcpy3DAsync_ptsz(const struct cudaMemcpy3DParms 
 }
 NVMLAB_EXPORT cudaError_t cudaMemcpy3DBatchAsync() { return refuse(Function::cudaMemcpy3DBatchAsync); }
 NVMLAB_EXPORT cudaError_t cudaMemcpy3DBatchAsync_ptsz() { return refuse(Function::cudaMemcpy3DBatchAsync_ptsz); }
-NVMLAB_EXPORT cudaError_t cudaMemcpy3DPeer() { return refuse(Function::cudaMemcpy3DPeer); }
-NVMLAB_EXPORT cudaError_t cudaMemcpy3DPeerAsync() { return refuse(Function::cudaMemcpy3DPeerAsync); }
-NVMLAB_EXPORT cudaError_t cudaMemcpy3DPeerAsync_ptsz() { return refuse(Function::cudaMemcpy3DPeerAsync_ptsz); }
-NVMLAB_EXPORT cudaError_t cudaMemcpy3DPeer_ptds() { return refuse(Function::cudaMemcpy3DPeer_ptds); }
+NVMLAB_EXPORT cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) {
+  return answer(Function::cudaMemcpy3DPeer, [&] { return hooks::cudaMemcpy3DPeer(p); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+  return answer(Function::cudaMemcpy3DPeerAsync, [&] { return hooks::cudaMemcpy3DPeerAsync(p, stream); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpy3DPeerAsync_ptsz(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+  return answer(Function::cudaMemcpy3DPeerAsync_ptsz, [&] { return hooks::cudaMemcpy3DPeerAsync(p, per_thread(stream));
+          });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *p) {
+  return answer(Function::cudaMemcpy3DPeer_ptds, [&] { return hooks::cudaMemcpy3DPeer(p); });
+}
 NVMLAB_EXPORT cudaError_t cudaMemcpy3D_ptds(const struct cudaMemcpy3DParms *p) {
   return answer(Function::cudaMemcpy3D_ptds, [&] { return hooks::cudaMemcpy3D(p); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpyArrayToArray() { return refuse(Function::cudaMemcpyArrayToArray); }
-NVMLAB_EXPORT cudaError_t cudaMemcpyArrayToArray_ptds() { return refuse(Function::cudaMemcpyArrayToArray_ptds); }
+NVMLAB_EXPORT cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
+    cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaMemcpyArrayToArray,
+      [&] { return hooks::cudaMemcpyArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind);
+          });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpyArrayToArray_ptds(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
+    cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaMemcpyArrayToArray_ptds,
+      [&] { return hooks::cudaMemcpyArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind);
+          });
+}
 NVMLAB_EXPORT cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
     cudaStream_t stream) {
   return answer(Function::cudaMemcpyAsync, [&] { return hooks::cudaMemcpyAsync(dst, src, count, kind, stream); });
@@ -900,10 +1019,26 @@ NVMLAB_EXPORT cudaError_t cudaMemcpyAsync_ptsz(void *dst, const void *src, size_
 }
 NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync() { return refuse(Function::cudaMemcpyBatchAsync); }
 NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync_ptsz() { return refuse(Function::cudaMemcpyBatchAsync_ptsz); }
-NVMLAB_EXPORT cudaError_t cudaMemcpyFromArray() { return refuse(Function::cudaMemcpyFromArray); }
-NVMLAB_EXPORT cudaError_t cudaMemcpyFromArrayAsync() { return refuse(Function::cudaMemcpyFromArrayAsync); }
-NVMLAB_EXPORT cudaError_t cudaMemcpyFromArrayAsync_ptsz() { return refuse(Function::cudaMemcpyFromArrayAsync_ptsz); }
-NVMLAB_EXPORT cudaError_t cudaMemcpyFromArray_ptds() { return refuse(Function::cudaMemcpyFromArray_ptds); }
+NVMLAB_EXPORT cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
+    size_t count, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaMemcpyFromArray,
+      [&] { return hooks::cudaMemcpyFromArray(dst, src, wOffset, hOffset, count, kind); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
+    size_t count, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return answer(Function::cudaMemcpyFromArrayAsync,
+      [&] { return hooks::cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, stream); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpyFromArrayAsync_ptsz(void *dst, cudaArray_const_t src, size_t wOffset,
+    size_t hOffset, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return answer(Function::cudaMemcpyFromArrayAsync_ptsz,
+      [&] { return hooks::cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, per_thread(stream)); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpyFromArray_ptds(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
+    size_t count, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaMemcpyFromArray_ptds,
+      [&] { return hooks::cudaMemcpyFromArray(dst, src, wOffset, hOffset, count, kind); });
+}
 NVMLAB_EXPORT cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
     enum cudaMemcpyKind kind) {
   return answer(Function::cudaMemcpyFromSymbol,
@@ -932,10 +1067,26 @@ NVMLAB_EXPORT cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const vo
   return answer(Function::cudaMemcpyPeerAsync,
       [&] { return hooks::cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpyToArray() { return refuse(Function::cudaMemcpyToArray); }
-NVMLAB_EXPORT cudaError_t cudaMemcpyToArrayAsync() { return refuse(Function::cudaMemcpyToArrayAsync); }
-NVMLAB_EXPORT cudaError_t cudaMemcpyToArrayAsync_ptsz() { return refuse(Function::cudaMemcpyToArrayAsync_ptsz); }
-NVMLAB_EXPORT cudaError_t cudaMemcpyToArray_ptds() { return refuse(Function::cudaMemcpyToArray_ptds); }
+NVMLAB_EXPORT cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
+    size_t count, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaMemcpyToArray,
+      [&] { return hooks::cudaMemcpyToArray(dst, wOffset, hOffset, src, count, kind); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
+    size_t count, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return answer(Function::cudaMemcpyToArrayAsync,
+      [&] { return hooks::cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, stream); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpyToArrayAsync_ptsz(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
+    size_t count, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return answer(Function::cudaMemcpyToArrayAsync_ptsz,
+      [&] { return hooks::cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, per_thread(stream)); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpyToArray_ptds(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
+    size_t count, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaMemcpyToArray_ptds,
+      [&] { return hooks::cudaMemcpyToArray(dst, wOffset, hOffset, src, count, kind); });
+}
 NVMLAB_EXPORT cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
     enum cudaMemcpyKind kind) {
   return answer(Function::cudaMemcpyToSymbol, [&] { return hooks::cudaMemcpyToSymbol(symbol, src, count, offset, kind);
@@ -1004,11 +1155,13 @@ NVMLAB_EXPORT cudaError_t cudaMemsetAsync_ptsz(void *devPtr, int value, size_t c
 NVMLAB_EXPORT cudaError_t cudaMemset_ptds(void *devPtr, int value, size_t count) {
   return answer(Function::cudaMemset_ptds, [&] { return hooks::cudaMemset(devPtr, value, count); });
 }
-NVMLAB_EXPORT cudaError_t cudaMipmappedArrayGetMemoryRequirements() {
-  return refuse(Function::cudaMipmappedArrayGetMemoryRequirements);
+NVMLAB_EXPORT cudaError_t cudaMipmappedArrayGetMemoryRequirements(void *memoryRequirements, void *mipmap, int device) {
+  return answer(Function::cudaMipmappedArrayGetMemoryRequirements,
+      [&] { return forward(Forward::cuMipmappedArrayGetMemoryRequirements, memoryRequirements, mipmap, device); });
 }
-NVMLAB_EXPORT cudaError_t cudaMipmappedArrayGetSparseProperties() {
-  return refuse(Function::cudaMipmappedArrayGetSparseProperties);
+NVMLAB_EXPORT cudaError_t cudaMipmappedArrayGetSparseProperties(void *sparseProperties, void *mipmap) {
+  return answer(Function::cudaMipmappedArrayGetSparseProperties,
+      [&] { return forward(Forward::cuMipmappedArrayGetSparseProperties, sparseProperties, mipmap); });
 }
 NVMLAB_EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void *func,
     int numBlocks, int blockSize) {

@@ -4,6 +4,9 @@
 
 // Functions of the driver that take what a function of the runtime takes.
 #define NVMLAB_FORWARDS(row) \
+  row(cuArrayGetMemoryRequirements) \
+  row(cuArrayGetPlane) \
+  row(cuArrayGetSparseProperties) \
   row(cuCtxGetCacheConfig) \
   row(cuCtxGetLimit) \
   row(cuCtxGetSharedMemConfig) \
@@ -93,7 +96,9 @@
   row(cuMemAllocAsync) \
   row(cuMemAllocFromPoolAsync) \
   row(cuMemFreeAsync) \
+  row(cuMemGetDefaultMemPool) \
   row(cuMemGetInfo_v2) \
+  row(cuMemGetMemPool) \
   row(cuMemHostGetDevicePointer_v2) \
   row(cuMemHostGetFlags) \
   row(cuMemHostRegister_v2) \
@@ -109,6 +114,10 @@
   row(cuMemPrefetchAsync_v2) \
   row(cuMemRangeGetAttribute) \
   row(cuMemRangeGetAttributes) \
+  row(cuMemSetMemPool) \
+  row(cuMipmappedArrayGetLevel) \
+  row(cuMipmappedArrayGetMemoryRequirements) \
+  row(cuMipmappedArrayGetSparseProperties) \
   row(cuStreamAddCallback) \
   row(cuStreamAttachMemAsync) \
   row(cuStreamBeginCaptureToGraph) \
@@ -133,6 +142,9 @@
   row(cuStreamUpdateCaptureDependencies) \
   row(cuStreamUpdateCaptureDependencies_v2) \
   row(cuStreamWaitEvent) \
+  row(cuSurfObjectDestroy) \
+  row(cuTexObjectDestroy) \
+  row(cuTexObjectGetResourceViewDesc) \
   row(cuThreadExchangeStreamCaptureMode) \
   row(cuUserObjectCreate) \
   row(cuUserObjectRelease) \

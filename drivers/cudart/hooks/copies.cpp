@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills. Tests: tests/drivers/cudart/memory_test.cpp.
+#include "drivers/cudart/boxes.hpp"
 #include "drivers/cudart/generated/hooks.hpp"
 #include "drivers/cudart/images.hpp"
 
 namespace nvmlab::cudart {
 namespace {
 
-enum Direction : int { kHostToHost = 0, kHostToDevice = 1, kDeviceToHost = 2, kDeviceToDevice = 3, kByAddress = 4 };
-
-// Where a copy goes: at once, or in a stream.
-struct Order {
-  bool async;
-  cudaStream_t stream;
-};
-constexpr Order kAtOnce{false, nullptr};
-
 cudaError_t copy(void* to, const void* from, std::size_t bytes, int kind, Order order) {
-  if (kind < kHostToHost || kind > kByAddress) return cudaErrorInvalidMemcpyDirection;
+  if (!is_direction(kind)) return cudaErrorInvalidMemcpyDirection;
   return with_context([&](const Driver& below) {
     if (bytes == 0) return cudaSuccess;
     if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
@@ -49,18 +41,13 @@ struct Rows {
 };
 
 cudaError_t copy_rows(const Rows& rows, int kind, Order order) {
-  if (kind < kHostToHost || kind > kByAddress) return cudaErrorInvalidMemcpyDirection;
+  if (!is_direction(kind)) return cudaErrorInvalidMemcpyDirection;
   if (rows.width == 0 || rows.height == 0) return cudaSuccess;
   if (rows.width > rows.to_pitch || rows.width > rows.from_pitch) return cudaErrorInvalidPitchValue;
   return with_context([&](const Driver& below) {
-    constexpr int kHost = 1;
-    constexpr int kDevice = 2;
-    constexpr int kWhateverItIs = 4;
     CUDA_MEMCPY2D wanted{};
-    wanted.srcMemoryType = kind == kByAddress ? kWhateverItIs : kind <= kHostToDevice ? kHost : kDevice;
-    wanted.dstMemoryType = kind == kByAddress                             ? kWhateverItIs
-                           : kind == kHostToHost || kind == kDeviceToHost ? kHost
-                                                                          : kDevice;
+    wanted.srcMemoryType = source_of(kind);
+    wanted.dstMemoryType = target_of(kind);
     wanted.srcHost = rows.from;
     wanted.srcDevice = address_of(rows.from);
     wanted.srcPitch = rows.from_pitch;
@@ -72,29 +59,6 @@ cudaError_t copy_rows(const Rows& rows, int kind, Order order) {
     return order.async ? ask(below.cuMemcpy2DAsync_v2, &wanted, order.stream)
                        : ask(below.cuMemcpy2DUnaligned_v2, &wanted);
   });
-}
-
-const char* corner(const cudaPitchedPtr& box, const cudaPos& at, std::size_t plane) {
-  const std::size_t rows = box.ysize * (at.z + plane) + at.y;
-  return static_cast<const char*>(box.ptr) + rows * box.pitch + at.x;
-}
-
-cudaError_t copy_planes(const cudaMemcpy3DParms* wanted, Order order) {
-  if (wanted == nullptr) return cudaErrorInvalidValue;
-  if (wanted->srcArray != nullptr || wanted->dstArray != nullptr) return cudaErrorNotSupported;
-  const cudaExtent& extent = wanted->extent;
-  if (extent.depth > 1 && (extent.height > wanted->srcPtr.ysize || extent.height > wanted->dstPtr.ysize))
-    return cudaErrorInvalidValue;
-  for (std::size_t plane = 0; plane < extent.depth; ++plane) {
-    const Rows rows{const_cast<char*>(corner(wanted->dstPtr, wanted->dstPos, plane)),
-                    wanted->dstPtr.pitch,
-                    corner(wanted->srcPtr, wanted->srcPos, plane),
-                    wanted->srcPtr.pitch,
-                    extent.width,
-                    extent.height};
-    if (const cudaError_t code = copy_rows(rows, wanted->kind, order); code != cudaSuccess) return code;
-  }
-  return cudaSuccess;
 }
 
 cudaError_t copy_peer(void* to, int to_device, const void* from, int from_device, std::size_t bytes, Order order) {
@@ -188,10 +152,6 @@ cudaError_t cudaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitc
 cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
   return copy_rows({dst, dpitch, src, spitch, width, height}, kind, {true, stream});
-}
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) { return copy_planes(p, kAtOnce); }
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
-  return copy_planes(p, {true, stream});
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset, cudaMemcpyKind kind) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of devices, of the host and of both. Tests: tests/drivers/cudart/memory_test.cpp.
+#include <cstring>
+
 #include "drivers/cudart/generated/hooks.hpp"
 #include "drivers/cudart/runtime.hpp"
 
@@ -79,6 +81,18 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
   const cudaError_t code = allocate_rows(&made.ptr, &made.pitch, extent.width, rows);
   if (code == cudaSuccess) *pitchedDevPtr = made;
   return code;
+}
+
+cudaError_t cudaIpcOpenMemHandle(void** devPtr, cudaIpcMemHandle_t handle, unsigned int flags) {
+  if (devPtr == nullptr) return cudaErrorInvalidValue;
+  return with_context([&](const Driver& below) {
+    CUipcMemHandle of{};
+    std::memcpy(&of, &handle, sizeof of);
+    CUdeviceptr made = 0;
+    const cudaError_t code = ask(below.cuIpcOpenMemHandle_v2, &made, of, flags);
+    *devPtr = pointer_to(made);
+    return code;
+  });
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* ptr) {

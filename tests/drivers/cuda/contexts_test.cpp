@@ -134,5 +134,32 @@ TEST(CudaContexts, FlagsAndDevicesAreChecked) {
             "exit 0");
 }
 
+TEST(CudaContexts, OfCuda13TakeAStructOfSettings) {
+  EXPECT_EQ(in_cuda({{"NVMLAB_DRIVER", "580"}},
+                    [](const Cuda& cuda) {
+                      struct Settings {
+                        void* affinity;
+                        int count;
+                        void* graphics;
+                      } settings{};
+                      using Create = int(void**, Settings*, unsigned, int);
+                      void* context = nullptr;
+                      CUDA_STEP(1, kSuccess, cuda.call<int(unsigned)>("cuInit", 0U));
+                      CUDA_STEP(2, kSuccess, cuda.call<Create>("cuCtxCreate_v4", &context, nullptr, 0U, 0));
+                      CUDA_STEP(3, kSuccess, cuda.call<Create>("cuCtxCreate_v4", &context, &settings, 0U, 1));
+                      int device = -1;
+                      CUDA_STEP(4, kSuccess, cuda.call<int(int*)>("cuCtxGetDevice", &device));
+                      CUDA_STEP(5, 1, device);
+                      settings.count = 1;
+                      CUDA_STEP(6, kInvalidValue, cuda.call<Create>("cuCtxCreate_v4", &context, &settings, 0U, 1));
+                      settings.affinity = &device;
+                      CUDA_STEP(7, 224, cuda.call<Create>("cuCtxCreate_v4", &context, &settings, 0U, 1));
+                      settings = {nullptr, 0, &device};
+                      CUDA_STEP(8, 801, cuda.call<Create>("cuCtxCreate_v4", &context, &settings, 0U, 1));
+                      return 0;
+                    }),
+            "exit 0");
+}
+
 }  // namespace
 }  // namespace nvmlab::cuda_test

@@ -26,6 +26,7 @@ enum Code : int {
   kInvalidDevice = 101,
   kNoKernelImage = 209,
   kSymbolNotFound = 500,
+  kInvalidHandle = 400,
   kIllegalAddress = 700,
   kNotSupported = 801
 };

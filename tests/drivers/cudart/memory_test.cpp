@@ -95,7 +95,7 @@ TEST(CudartMemory, InRowsAndPlanes) {
             CUDA_STEP(8, kInvalidPitch,
                       runtime.call<Copy2D>("cudaMemcpy2D", back.data(), 5UL, box.data, box.pitch, 10UL, 6UL, kToHost));
             copy.from_array = &box;
-            CUDA_STEP(9, kNotSupported, runtime.call<int(const Copy3D*)>("cudaMemcpy3D", &copy));
+            CUDA_STEP(9, kInvalidHandle, runtime.call<int(const Copy3D*)>("cudaMemcpy3D", &copy));
             return 0;
           }),
       "exit 0");
