@@ -77,11 +77,10 @@ cudaError_t copy_between_devices(const cudaMemcpy3DPeerParms* p, Order order) {
   return with_context([&](const Driver&) {
     cudaError_t code = check_device(p->srcDevice);
     if (code == cudaSuccess) code = check_device(p->dstDevice);
-    return code == cudaSuccess
-               ? copy_parameters({p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent,
-                                  static_cast<cudaMemcpyKind>(kDeviceToDevice)},
-                                 order)
-               : code;
+    return code == cudaSuccess ? copy_parameters({p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr,
+                                                  p->extent, static_cast<cudaMemcpyKind>(kDeviceToDevice)},
+                                                 order)
+                               : code;
   });
 }
 

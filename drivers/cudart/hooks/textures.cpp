@@ -36,9 +36,12 @@ cudaError_t resource_of(const cudaResourceDesc& of, CUDA_RESOURCE_DESC* out) {
       return code;
     case kPitched:
       code = format_of(of.res.pitch2D.desc, &format);
-      out->res.pitch2D = {address_of(of.res.pitch2D.devPtr), format.format,
-                          format.channels,                   of.res.pitch2D.width,
-                          of.res.pitch2D.height,             of.res.pitch2D.pitchInBytes};
+      out->res.pitch2D = {address_of(of.res.pitch2D.devPtr),
+                          format.format,
+                          format.channels,
+                          of.res.pitch2D.width,
+                          of.res.pitch2D.height,
+                          of.res.pitch2D.pitchInBytes};
       return code;
     default:
       return cudaErrorInvalidValue;
