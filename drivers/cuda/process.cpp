@@ -130,6 +130,8 @@ const VisibleDevice* find_device(CUdevice ordinal) {
 
 CudaGpu gpu_of(const VisibleDevice& device) { return {*process.store, process.store->gpus()[device.gpu], device}; }
 
+// A program whose GPU falls off the bus is told of an unknown error: github.com/proteneer/timemachine/pull/1203 takes
+// it for that.
 CUresult state_of(const CudaGpu& gpu) {
   switch (process.engine->state_of(gpu.store, gpu.slot)) {
     case kSuccess:

@@ -52,13 +52,13 @@ bool make_queues() {
 // What only says that something else comes first.
 bool is_wait(const WorkItem& item) { return item.work.run == nullptr; }
 
-// What waits for a word of memory does so until the context has a fault.
+// What waits for a word of memory does so until the context has a fault, or its GPU is lost.
 bool may_begin(const WorkQueue& queue) {
   const WorkItem& item = *queue.head;
   if (!reached(item.after)) return false;
   if (item.work.ready == nullptr || item.work.ready(payload_of(item))) return true;
-  const Context* context = find_context(queue.context);
-  return context == nullptr || context->fault != CUDA_SUCCESS;
+  Context* const context = find_context(queue.context);
+  return context == nullptr || state_of_context(*context) != CUDA_SUCCESS;
 }
 
 void append(WorkQueue& queue, WorkItem& item, const Work& work, const WorkMark& after) {

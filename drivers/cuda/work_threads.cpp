@@ -23,8 +23,8 @@ std::uint32_t waiters = 0;
 bool watching = false;
 
 CUresult fault_of(const WorkQueue& queue) {
-  const Context* context = find_context(queue.context);
-  return context == nullptr ? CUDA_ERROR_CONTEXT_IS_DESTROYED : context->fault;
+  Context* const context = find_context(queue.context);
+  return context == nullptr ? CUDA_ERROR_CONTEXT_IS_DESTROYED : state_of_context(*context);
 }
 
 bool want_thread();

@@ -41,8 +41,9 @@ CUresult take_time(void* payload, CUresult) {
 
 CUresult state_of_event(const EventState& event) {
   if (event.capture.of != 0) return CUDA_ERROR_CAPTURED_EVENT;
-  const Context* context = find_context(event.context);
-  if (context != nullptr && context->fault != CUDA_SUCCESS) return context->fault;
+  Context* const context = find_context(event.context);
+  const CUresult fault = context == nullptr ? CUDA_SUCCESS : state_of_context(*context);
+  if (fault != CUDA_SUCCESS) return fault;
   const bool done = event.shared == 0 ? reached(event.mark) : is_done(event.shared, last_shared_record(event.shared));
   return done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
@@ -150,8 +151,8 @@ CUresult cuEventSynchronize(CUevent hEvent) {
   await_work(mark);
   await_record(hEvent);
   const Locked lock;
-  const Context* of = find_context(context);
-  return of == nullptr ? CUDA_SUCCESS : of->fault;
+  Context* const of = find_context(context);
+  return of == nullptr ? CUDA_SUCCESS : state_of_context(*of);
 }
 
 CUresult cuEventElapsedTime_v2(float* pMilliseconds, CUevent hStart, CUevent hEnd) {

@@ -40,8 +40,8 @@ CUresult give(CUstream stream, Out* out, T StreamState::*member) {
 }
 
 CUresult fault_of(const StreamState& stream) {
-  const Context* context = find_context(stream.context);
-  return context == nullptr ? no_context(stream.context) : context->fault;
+  Context* const context = find_context(stream.context);
+  return context == nullptr ? no_context(stream.context) : state_of_context(*context);
 }
 
 // Whether the stream has work; the legacy one has that of all which it waits for.

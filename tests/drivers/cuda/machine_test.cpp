@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "tests/clients/shared_machine.hpp"
 #include "tests/drivers/cuda/cuda.hpp"
 #include "tests/support/clients.hpp"
@@ -89,6 +91,66 @@ TEST(CudaMachine, FaultsOfTheNodeReachTheProgram) {
                     }),
             "exit 0");
   EXPECT_EQ(in_cuda({{"NVMLAB_MACHINE", name}}, [](const Cuda& cuda) { return cuda.count() == 7 ? 0 : 1; }), "exit 0");
+}
+
+// What a GPU that is lost says to a program that uses it: the same to all that needs its context. What was asked of the
+// device itself is known already.
+int on_a_lost_gpu(const Cuda& cuda, const std::string& machine) {
+  void* const context = cuda.context(0);
+  void* stream = nullptr;
+  void* event = nullptr;
+  cuda.call<int(void**, unsigned)>("cuStreamCreate", &stream, 0u);
+  cuda.call<int(void**, unsigned)>("cuEventCreate", &event, 0u);
+  Pointer memory = cuda.allocate(4096);
+  if (!test::nvmlab({"fault", "--machine", machine, "--gpu", "0", "lost"}).ok()) return 1;
+  unsigned word = 0;
+  std::size_t sizes[2] = {};
+  Pointer more = 0;
+  CUDA_STEP(2, kUnknown, cuda.call<int(void*)>("cuStreamSynchronize", stream));
+  CUDA_STEP(12, kUnknown, cuda.call<int(void*)>("cuStreamQuery", stream));
+  CUDA_STEP(13, kUnknown, cuda.call<int(void*)>("cuEventQuery", event));
+  CUDA_STEP(14, kUnknown, cuda.call<int(void*)>("cuEventSynchronize", event));
+  CUDA_STEP(3, kUnknown, cuda.call<int(void*, void*)>("cuEventRecord", event, stream));
+  CUDA_STEP(4, kUnknown, cuda.call<int(void*, Pointer, std::size_t)>("cuMemcpyDtoH_v2", &word, memory, 4));
+  CUDA_STEP(5, kUnknown, cuda.call<int(Pointer*, std::size_t)>("cuMemAlloc_v2", &more, 4096));
+  CUDA_STEP(6, kUnknown, cuda.call<int(std::size_t*, std::size_t*)>("cuMemGetInfo_v2", &sizes[0], &sizes[1]));
+  CUDA_STEP(7, kUnknown, cuda.call<int()>("cuCtxSynchronize"));
+  void* again = nullptr;
+  CUDA_STEP(8, kUnknown, cuda.call<int(void**, unsigned, int)>("cuCtxCreate_v2", &again, 0u, 0));
+  CUDA_STEP(9, kUnknown, cuda.call<int(void**, int)>("cuDevicePrimaryCtxRetain", &again, 0));
+  CUDA_STEP(10, kSuccess, cuda.call<int(void*)>("cuCtxDestroy_v2", context));
+  CUDA_STEP(11, true, cuda.attribute(16, 0) > 0);
+  return 0;
+}
+
+// A program that waits for work which can never be done is not left alone.
+int waits_for_a_lost_gpu(const Cuda& cuda, const std::string& machine) {
+  cuda.context(0);
+  void* stream = nullptr;
+  cuda.call<int(void**, unsigned)>("cuStreamCreate", &stream, 0u);
+  const Pointer word = cuda.allocate(4096);
+  CUDA_STEP(1, kSuccess,
+            cuda.call<int(void*, Pointer, unsigned, unsigned)>("cuStreamWaitValue32_v2", stream, word, 1u, 1u));
+  std::thread loses([&] { test::nvmlab({"fault", "--machine", machine, "--gpu", "0", "lost"}); });
+  const int code = cuda.call<int(void*)>("cuStreamSynchronize", stream);
+  loses.join();
+  return code == kUnknown ? 0 : 2;
+}
+
+TEST(CudaMachine, WhoeverWaitsForAGpuThatIsLostIsTold) {
+  const test::UpAndDown machine("dgx-h100");
+  ASSERT_TRUE(machine.up().ok()) << machine.up().story();
+  EXPECT_EQ(in_cuda({{"NVMLAB_MACHINE", machine.name()}},
+                    [&](const Cuda& cuda) { return waits_for_a_lost_gpu(cuda, machine.name()); }),
+            "exit 0");
+}
+
+TEST(CudaMachine, AGpuThatIsLostIsAnUnknownErrorToAllThatNeedsIt) {
+  const test::UpAndDown machine("dgx-h100");
+  ASSERT_TRUE(machine.up().ok()) << machine.up().story();
+  EXPECT_EQ(in_cuda({{"NVMLAB_MACHINE", machine.name()}},
+                    [&](const Cuda& cuda) { return on_a_lost_gpu(cuda, machine.name()); }),
+            "exit 0");
 }
 
 TEST(CudaMachine, AnotherProcessSeesWhatAProgramHoldsAsLongAsItRuns) {
