@@ -106,6 +106,11 @@ void for_hints(std::uint64_t begin, std::uint64_t end, void (*each)(const Hints&
 }
 
 void forget_hints(std::uint64_t begin, std::uint64_t end) {
+  // The neighbour's memory may be of the same range. Where there is no room to part them, both forget.
+  if (count + 2 <= kMostRanges) {
+    cut(begin);
+    cut(end);
+  }
   for (std::uint32_t at = first_behind(begin); at < count && ranges[at].begin < end;)
     erase(at);
 }

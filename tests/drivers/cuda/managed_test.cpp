@@ -115,6 +115,26 @@ TEST(CudaManaged, HintsGoWithTheMemory) {
             "exit 0");
 }
 
+// Pages that lie side by side and say the same are kept as one.
+TEST(CudaManaged, HintsOfNeighboursStay) {
+  EXPECT_EQ(in_cuda({},
+                    [](const Cuda& cuda) {
+                      cuda.context();
+                      constexpr int kAllocations = 16;
+                      Pointer at[kAllocations];
+                      for (Pointer& each : at) {
+                        each = managed(cuda, kPage);
+                        CUDA_STEP(1, kSuccess, cuda.call<Advise>("cuMemAdvise", each, kPage, 1, 0));
+                      }
+                      for (int i = 0; i < kAllocations; i += 2)
+                        CUDA_STEP(2, kSuccess, cuda.call<int(Pointer)>("cuMemFree_v2", at[i]));
+                      for (int i = 1; i < kAllocations; i += 2)
+                        CUDA_STEP(3, 1, asked(cuda, 1, at[i], kPage));
+                      return 0;
+                    }),
+            "exit 0");
+}
+
 int places(const Cuda& cuda) {
   cuda.context();
   const Pointer at = managed(cuda, 4 * kPage);
