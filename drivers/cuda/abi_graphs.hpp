@@ -20,6 +20,15 @@ struct CUgraphNodeParams {
   long long reserved2;
 };
 
+struct CUDA_MEM_ALLOC_NODE_PARAMS {
+  struct CUmemPoolProps poolProps;
+  const struct CUmemAccessDesc* accessDescs;
+  std::size_t accessDescCount;
+  std::size_t bytesize;
+  CUdeviceptr dptr;
+};
+using CUgraphMem_attribute = int;
+
 struct CUgraphExecUpdateResultInfo {
   CUgraphExecUpdateResult result;
   CUgraphNode errorNode;

@@ -13,5 +13,7 @@ std::uint32_t behind(std::uint64_t address);  // the first that begins behind th
 bool has_room();
 void insert(Allocation made);  // it gets its number
 void remove(std::uint32_t at);
+// At once, unless a kernel or copy runs: it may have looked the memory up before.
+void unmap(const Allocation& gone);
 
 }  // namespace nvmlab::cuda

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "drivers/cuda/allocation_table.hpp"
+#include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/managed_hints.hpp"
 #include "drivers/cuda/memory_pools.hpp"
 #include "drivers/cuda/physical_memory.hpp"
@@ -33,7 +34,8 @@ std::uint64_t in_pages(std::uint64_t size) { return (size + kPage - 1) / kPage *
 
 bool charged(MemoryKind kind) { return kind == MemoryKind::device || kind == MemoryKind::managed; }
 
-// At once, unless a kernel or copy runs: it may have looked the memory up before.
+}  // namespace
+
 void unmap(const Allocation& gone) {
   if (gone.kind == MemoryKind::registered) return;
   if (work_runs()) {
@@ -44,8 +46,6 @@ void unmap(const Allocation& gone) {
     sys::unmap(reinterpret_cast<void*>(gone.address), gone.mapped);
   }
 }
-
-}  // namespace
 
 std::uint32_t allocation_count() { return count; }
 Allocation& allocation_at(std::uint32_t at) { return table[at]; }
@@ -77,7 +77,7 @@ void remove(std::uint32_t at) {
   if (gone.kind == MemoryKind::placed) {
     vacate_addresses(reinterpret_cast<void*>(gone.address), gone.mapped);
     release_mapping(gone.backing);
-  } else {
+  } else if (gone.from_graph == 0) {
     unmap(gone);
   }
   if (gone.file != 0) close_shared(gone.file);
@@ -90,6 +90,7 @@ void remove(std::uint32_t at) {
   } else if (charged(gone.kind)) {
     charge(gone.device, -static_cast<std::int64_t>(gone.mapped));
   }
+  if (gone.from_graph != 0) end_graph_allocation(gone.from_graph);
 }
 
 bool has_room() {
@@ -175,10 +176,10 @@ CUresult unregister_memory(std::uint64_t address) {
 
 const Allocation* find_allocation(std::uint64_t address) {
   const std::uint32_t at = behind(address);
-  if (at == 0) return nullptr;
-  const Allocation& found = table[at - 1];
-  if (found.kind == MemoryKind::placed && found.access == 0) return nullptr;
-  return address - found.address < found.size ? &found : nullptr;
+  const Allocation* const found = at == 0 ? nullptr : &table[at - 1];
+  const bool there = found != nullptr && address - found->address < found->size;
+  if (!there) return find_planned(address);
+  return found->kind == MemoryKind::placed && found->access == 0 ? nullptr : found;
 }
 
 CUresult release_allocation(std::uint64_t address, bool of_host) {
@@ -197,8 +198,12 @@ Allocation* find_to_free(std::uint64_t address) {
 
 void release_queued_allocation(std::uint64_t address) {
   const Allocation* found = find_allocation(address);
-  if (found != nullptr && found->address == address && found->leaving)
+  if (found == nullptr || found->address != address) return;
+  if (found->users > 1) {  // a later launch has it again
+    --table[found - table].users;
+  } else if (found->leaving) {
     remove(static_cast<std::uint32_t>(found - table));
+  }
 }
 
 void unmap_released() {

@@ -22,13 +22,14 @@ struct Allocation {
   std::uint32_t device;
   std::uint32_t flags;
   MemoryKind kind;
-  CUmemoryPool pool;      // that it was taken from; null: none
-  std::uint64_t offset;   // in the pool's file, where it has one
-  bool leaving;           // a stream was asked to free it
-  int file;               // of memory that another process may open, or has made: a descriptor; 0: none
-  std::uint32_t users;    // of opened memory: how often it was opened
-  std::uint64_t backing;  // of placed memory: its handle
-  std::uint64_t access;   // of placed memory: bit N: device N may reach it
+  CUmemoryPool pool;         // that it was taken from; null: none
+  std::uint64_t offset;      // in the pool's file, where it has one
+  bool leaving;              // a stream was asked to free it
+  int file;                  // of memory that another process may open, or has made: a descriptor; 0: none
+  std::uint32_t users;       // of opened memory: how often it was opened; of a graph's: launches that it has to outlive
+  std::uint64_t backing;     // of placed memory: its handle
+  std::uint64_t access;      // of placed memory: bit N: device N may reach it
+  std::uint64_t from_graph;  // of a graph's: its handle (graph_memory.hpp)
 };
 
 CUresult allocate(CUcontext context, MemoryKind kind, std::uint64_t size, std::uint32_t flags, std::uint64_t* address);

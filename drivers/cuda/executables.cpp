@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/executables.hpp"
 
+#include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/user_objects.hpp"
 #include "drivers/cuda/work_items.hpp"
 
@@ -15,6 +16,7 @@ void release(ExecutableState& executable) {
   while (executable.first != nullptr) {
     WorkItem* const gone = executable.first;
     executable.first = gone->next;
+    let_go_of_memory(*gone, nullptr);
     release_item(gone);
   }
   executable.last = nullptr;
@@ -24,6 +26,7 @@ CUresult append(ExecutableState& to, const GraphNodeState& node) {
   WorkItem* const made = copy_item(*node.item);
   if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   made->serial = node.id;
+  hold_memory(*made, nullptr);
   (to.last == nullptr ? to.first : to.last->next) = made;
   to.last = made;
   return CUDA_SUCCESS;
@@ -61,9 +64,14 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 ExecutableState* find_executable(CUgraphExec handle) { return executables.find(number_of(handle)); }
 
 CUresult create_executable(CUgraph graph, std::uint64_t flags, CUgraphExec* out) {
+  GraphState& of = *find_graph(graph);
+  if (of.moved || (of.memory_nodes != 0 && of.executables != 0)) return CUDA_ERROR_INVALID_VALUE;
   std::uint64_t handle = 0;
   ExecutableState* const made = executables.create(&handle);
   if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  made->graph = graph;
+  ++of.executables;
+  made->has_memory = of.memory_nodes != 0;
   made->flags = flags;
   made->shape = shape_of(graph);
   made->id = next_graph_id();
@@ -78,7 +86,9 @@ CUresult create_executable(CUgraph graph, std::uint64_t flags, CUgraphExec* out)
 }
 
 void destroy_executable(CUgraphExec handle) {
-  release(*find_executable(handle));
+  ExecutableState& gone = *find_executable(handle);
+  release(gone);
+  if (GraphState* graph = find_graph(gone.graph)) --graph->executables;
   release_user_objects_of(number_of(handle));
   executables.remove(number_of(handle));
 }
@@ -131,6 +141,7 @@ void replace_item(ExecutableState& executable, WorkItem** place, WorkItem* made)
   made->disabled = gone->disabled;
   *place = made;
   if (executable.last == gone) executable.last = made;
+  let_go_of_memory(*gone, nullptr);
   release_item(gone);
 }
 
@@ -155,6 +166,7 @@ CUresult replace_child(ExecutableState& executable, CUgraph child, CUgraph graph
   const GraphShape from = shape_of(child);
   const GraphShape to = shape_of(graph);
   if (from.edges != to.edges || from.types != to.types) return CUDA_ERROR_INVALID_VALUE;
+  if (find_graph(child)->memory_nodes != 0 || find_graph(graph)->memory_nodes != 0) return CUDA_ERROR_INVALID_VALUE;
   ExecutableState old{};
   ExecutableState made{};
   CUresult code = append_all(old, child);

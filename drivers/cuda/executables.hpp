@@ -21,6 +21,9 @@ struct ExecutableState {
   std::uint64_t flags;
   GraphShape shape;
   std::uint32_t id;
+  CUgraph graph;      // that it was made from
+  WorkMark launched;  // of its launches, which come one after another
+  bool has_memory;    // it allocates or frees
 };
 
 ExecutableState* find_executable(CUgraphExec handle);

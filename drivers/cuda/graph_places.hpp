@@ -15,6 +15,10 @@ struct Place {
   const CUgraphEdgeData* data = nullptr;  // of the edges from them; null: plain ones
 };
 
+// Nodes that allocate and free memory; the address is told in the parameters.
+CUresult add_allocation(const Place& place, CUDA_MEM_ALLOC_NODE_PARAMS* asked);
+CUresult add_free(const Place& place, CUdeviceptr address);
+
 // Calls make(&node), which adds one, and joins it to those before; of a node that cannot be joined nothing is left.
 template <class Make>
 CUresult add(const Place& place, const Make& make) {

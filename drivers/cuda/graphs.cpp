@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/launch_attributes.hpp"
 #include "drivers/cuda/user_objects.hpp"
 #include "drivers/cuda/work_items.hpp"
@@ -30,8 +31,7 @@ CUresult copy_node(const GraphNodeState& from, CUgraph to, CUgraphNode* out) {
   if (from.child != nullptr) {
     CUgraph child = nullptr;
     if (const CUresult code = clone_graph(from.child, &child); code != CUDA_SUCCESS) return code;
-    find_graph(child)->owned = true;
-    made.child = child;
+    adopt_graph(child, *out);
   }
   if (from.item == nullptr) return CUDA_SUCCESS;
   made.item = copy_item(*from.item);
@@ -129,6 +129,7 @@ CUresult add_work_node(CUgraph graph, const Work& work, std::uint32_t size,
   if (code == CUDA_SUCCESS) {
     find_node(*out)->item = item;
     find_node(*out)->context = current_context();
+    hold_memory(*item, graph);
   } else {
     release_item(item);
   }
@@ -143,12 +144,36 @@ void remove_node(CUgraphNode handle) {
   (node->previous == nullptr ? graph.first : find_node(node->previous)->next) = node->next;
   (node->next == nullptr ? graph.last : find_node(node->next)->previous) = node->previous;
   --graph.nodes;
+  if (node->item != nullptr) let_go_of_memory(*node->item, node->graph);
+  if (node->child != nullptr)
+    count_memory_nodes(node->graph, -static_cast<std::int32_t>(find_graph(node->child)->memory_nodes));
   for (WorkItem* each : {node->item, node->told, node->attributes}) {
     if (each != nullptr) release_item(each);
   }
   const CUgraph child = node->child;
   nodes.remove(number(handle));
-  if (child != nullptr) destroy_graph(child);
+  if (child == nullptr) return;
+  find_graph(child)->parent = nullptr;
+  destroy_graph(child);
+}
+
+void adopt_graph(CUgraph child, CUgraphNode node) {
+  GraphNodeState& to = *find_node(node);
+  GraphState& made = *find_graph(child);
+  to.child = child;
+  made.owned = true;
+  made.parent = to.graph;
+  count_memory_nodes(to.graph, static_cast<std::int32_t>(made.memory_nodes));
+  std::uint32_t depth = made.depth;
+  for (CUgraph each = to.graph; each != nullptr; each = find_graph(each)->parent) {
+    ++depth;
+    if (find_graph(each)->depth < depth) find_graph(each)->depth = depth;
+  }
+}
+
+void count_memory_nodes(CUgraph graph, std::int32_t more) {
+  for (CUgraph each = graph; each != nullptr; each = find_graph(each)->parent)
+    find_graph(each)->memory_nodes += static_cast<std::uint32_t>(more);
 }
 
 void count_waits(CUgraph graph) {

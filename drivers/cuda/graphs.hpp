@@ -42,9 +42,13 @@ struct GraphState {
   CUgraphNode last;
   std::uint32_t nodes;
   std::uint32_t edges;
-  std::uint32_t depth;  // of child graphs within child graphs
-  bool owned;           // by a child graph node
-  std::uint32_t id;     // among graphs and executable graphs
+  std::uint32_t depth;         // of child graphs within child graphs
+  CUgraph parent;              // that a child graph node of has it; null: none
+  bool owned;                  // by such a node
+  bool moved;                  // into it, and not copied
+  std::uint32_t memory_nodes;  // that allocate or free, its children's too
+  std::uint32_t executables;
+  std::uint32_t id;  // among graphs and executable graphs
   std::uint32_t next_local_id;
 };
 
@@ -63,6 +67,10 @@ CUresult add_node(CUgraph graph, std::uint32_t type, CUgraphNode* out);
 CUresult add_work_node(CUgraph graph, const Work& work, std::uint32_t size,
                        CUresult (*write)(void* payload, const void* user), const void* user, CUgraphNode* out);
 void remove_node(CUgraphNode handle);
+// A graph becomes that of a node.
+void adopt_graph(CUgraph child, CUgraphNode node);
+// So many more nodes that allocate or free; of what has any nothing is taken away or copied.
+void count_memory_nodes(CUgraph graph, std::int32_t more);
 
 // CUDA_ERROR_INVALID_VALUE: they are not of this graph, or are joined already, or would make a cycle.
 CUresult add_edge(CUgraph graph, CUgraphNode from, CUgraphNode to, const CUgraphEdgeData& data = {});

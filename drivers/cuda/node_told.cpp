@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nodes of graphs were asked to do, as a program is told of it.
+#include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/node_work.hpp"
 #include "drivers/cuda/work_items.hpp"
@@ -82,6 +83,10 @@ CUresult tell_type(GraphNodeState& node, CUgraphNodeParams& out) {
     case WorkType::wait:
     case WorkType::record:
       return tell_event(node, static_cast<WorkType>(node.type), parameters_in<CUevent>(out));
+    case WorkType::allocate:
+      return tell_allocation(node, parameters_in<CUDA_MEM_ALLOC_NODE_PARAMS>(out));
+    case WorkType::release:
+      return tell_free(node, parameters_in<CUdeviceptr>(out));
     default:
       return CUDA_ERROR_NOT_SUPPORTED;
   }
@@ -124,6 +129,18 @@ CUresult tell_event(const GraphNodeState& node, WorkType type, CUevent* out) {
   return CUDA_SUCCESS;
 }
 
+CUresult tell_allocation(const GraphNodeState& node, CUDA_MEM_ALLOC_NODE_PARAMS* out) {
+  if (out == nullptr || node.type != static_cast<std::uint32_t>(WorkType::allocate)) return CUDA_ERROR_INVALID_VALUE;
+  const auto* const payload = static_cast<const NodeAllocation*>(payload_of(*node.item));
+  *out = payload->asked;
+  if (out->accessDescCount != 0) out->accessDescs = reinterpret_cast<const CUmemAccessDesc*>(payload + 1);
+  return CUDA_SUCCESS;
+}
+CUresult tell_free(const GraphNodeState& node, CUdeviceptr* out) {
+  if (out == nullptr || node.type != static_cast<std::uint32_t>(WorkType::release)) return CUDA_ERROR_INVALID_VALUE;
+  *out = static_cast<const NodeFree*>(payload_of(*node.item))->address;
+  return CUDA_SUCCESS;
+}
 CUresult tell_any(GraphNodeState& node, CUgraphNodeParams* out) {
   if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
   CUgraphNodeParams told{};

@@ -2,6 +2,7 @@
 #include "drivers/cuda/node_work.hpp"
 
 #include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/stream_objects.hpp"
 #include "drivers/cuda/work_items.hpp"
@@ -73,6 +74,7 @@ CUresult use_kernel(const KernelAsked& asked, const UseWork& use) {
 Work fill_work() { return {run_node_fill, nullptr, false, WorkType::fill}; }
 
 CUresult with_node_work(const NodeAsked& asked, const UseWork& use) {
+  const PlannedMemory planned(true);
   CUresult code = CUDA_SUCCESS;
   PlacedCopy placed{};
   switch (asked.type) {

@@ -65,6 +65,8 @@ CUresult tell_copy(const GraphNodeState& node, CUDA_MEMCPY3D* out);
 CUresult tell_fill(const GraphNodeState& node, CUDA_MEMSET_NODE_PARAMS* out);
 CUresult tell_host(const GraphNodeState& node, CUDA_HOST_NODE_PARAMS* out);
 CUresult tell_event(const GraphNodeState& node, WorkType type, CUevent* out);
+CUresult tell_allocation(const GraphNodeState& node, CUDA_MEM_ALLOC_NODE_PARAMS* out);
+CUresult tell_free(const GraphNodeState& node, CUdeviceptr* out);
 CUresult tell_any(GraphNodeState& node, CUgraphNodeParams* out);
 
 }  // namespace nvmlab::cuda

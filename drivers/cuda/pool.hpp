@@ -32,7 +32,8 @@ enum class ObjectKind : std::uint64_t {
   user_reference = 20,
   physical_memory = 21,
   address_range = 22,
-  shared_event = 23
+  shared_event = 23,
+  graph_memory = 24
 };
 
 inline constexpr std::uint64_t kObjectTag = 0x435;  // where nothing is ever mapped; above the eight bits of a kind

@@ -4,6 +4,7 @@
 // its own. Under the lock of the process. Tests: tests/drivers/cuda/streams_test.cpp, concurrency_test.cpp.
 #pragma once
 
+#include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/work_queue.hpp"
 
 namespace nvmlab::cuda {
@@ -34,6 +35,7 @@ CUresult with_stream(CUstream handle, const Body& body) {
     StreamState stream{};
     if (const CUresult code = find_stream(handle, &stream); code != CUDA_SUCCESS) return code;
     if (stream.context != current) return CUDA_ERROR_INVALID_HANDLE;
+    const PlannedMemory planned(stream.queue->capture.of != 0);
     return body(context, stream);
   });
 }

@@ -58,6 +58,8 @@ enum class WorkType : std::uint32_t {
   empty = 5,
   wait = 6,
   record = 7,
+  allocate = 10,
+  release = 11,
   words = 12
 };
 

@@ -146,6 +146,10 @@ NVMLAB_EXPORT CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityTyp
   return call<Function::cuDeviceGetExecAffinitySupport>(
       [&] { return hooks::cuDeviceGetExecAffinitySupport(pi, type, dev); });
 }
+NVMLAB_EXPORT CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value) {
+  return call<Function::cuDeviceGetGraphMemAttribute>(
+      [&] { return hooks::cuDeviceGetGraphMemAttribute(device, attr, value); });
+}
 NVMLAB_EXPORT CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev) {
   return call<Function::cuDeviceGetMemPool>([&] { return hooks::cuDeviceGetMemPool(pool, dev); });
 }
@@ -174,6 +178,9 @@ NVMLAB_EXPORT CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev) {
 NVMLAB_EXPORT CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev) {
   return call<Function::cuDeviceGetUuid_v2>([&] { return hooks::cuDeviceGetUuid_v2(uuid, dev); });
 }
+NVMLAB_EXPORT CUresult cuDeviceGraphMemTrim(CUdevice device) {
+  return call<Function::cuDeviceGraphMemTrim>([&] { return hooks::cuDeviceGraphMemTrim(device); });
+}
 NVMLAB_EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active) {
   return call<Function::cuDevicePrimaryCtxGetState>([&] { return hooks::cuDevicePrimaryCtxGetState(dev, flags, active);
           });
@@ -199,6 +206,10 @@ NVMLAB_EXPORT CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned int fla
 NVMLAB_EXPORT CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) {
   return call<Function::cuDevicePrimaryCtxSetFlags_v2>(
       [&] { return hooks::cuDevicePrimaryCtxSetFlags_v2(dev, flags); });
+}
+NVMLAB_EXPORT CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value) {
+  return call<Function::cuDeviceSetGraphMemAttribute>(
+      [&] { return hooks::cuDeviceSetGraphMemAttribute(device, attr, value); });
 }
 NVMLAB_EXPORT CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
   return call<Function::cuDeviceSetMemPool>([&] { return hooks::cuDeviceSetMemPool(dev, pool); });
@@ -336,6 +347,16 @@ NVMLAB_EXPORT CUresult cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph
     const CUgraphNode *dependencies, size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams) {
   return call<Function::cuGraphAddKernelNode_v2>(
       [&] { return hooks::cuGraphAddKernelNode_v2(phGraphNode, hGraph, dependencies, numDependencies, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+    size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphAddMemAllocNode>(
+      [&] { return hooks::cuGraphAddMemAllocNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams); });
+}
+NVMLAB_EXPORT CUresult cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
+    size_t numDependencies, CUdeviceptr dptr) {
+  return call<Function::cuGraphAddMemFreeNode>(
+      [&] { return hooks::cuGraphAddMemFreeNode(phGraphNode, hGraph, dependencies, numDependencies, dptr); });
 }
 NVMLAB_EXPORT CUresult cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
     size_t numDependencies, const CUDA_MEMCPY3D *copyParams, CUcontext ctx) {
@@ -542,6 +563,14 @@ NVMLAB_EXPORT CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
 }
 NVMLAB_EXPORT CUresult cuGraphLaunch_ptsz(CUgraphExec hGraphExec, CUstream hStream) {
   return call_per_thread<Function::cuGraphLaunch_ptsz>([&] { return hooks::cuGraphLaunch(hGraphExec, hStream); });
+}
+NVMLAB_EXPORT CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS *params_out) {
+  return call<Function::cuGraphMemAllocNodeGetParams>(
+      [&] { return hooks::cuGraphMemAllocNodeGetParams(hNode, params_out); });
+}
+NVMLAB_EXPORT CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out) {
+  return call<Function::cuGraphMemFreeNodeGetParams>([&] { return hooks::cuGraphMemFreeNodeGetParams(hNode, dptr_out);
+          });
 }
 NVMLAB_EXPORT CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams) {
   return call<Function::cuGraphMemcpyNodeGetParams>([&] { return hooks::cuGraphMemcpyNodeGetParams(hNode, nodeParams);

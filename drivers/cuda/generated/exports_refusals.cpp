@@ -52,18 +52,15 @@ NVMLAB_EXPORT CUresult cuDeviceGetCliqueCount() { return refuse(Function::cuDevi
 NVMLAB_EXPORT CUresult cuDeviceGetCliqueInfo() { return refuse(Function::cuDeviceGetCliqueInfo); }
 NVMLAB_EXPORT CUresult cuDeviceGetDevResource() { return refuse(Function::cuDeviceGetDevResource); }
 NVMLAB_EXPORT CUresult cuDeviceGetFabricClusterUuid() { return refuse(Function::cuDeviceGetFabricClusterUuid); }
-NVMLAB_EXPORT CUresult cuDeviceGetGraphMemAttribute() { return refuse(Function::cuDeviceGetGraphMemAttribute); }
 NVMLAB_EXPORT CUresult cuDeviceGetHostAtomicCapabilities() {
   return refuse(Function::cuDeviceGetHostAtomicCapabilities);
 }
 NVMLAB_EXPORT CUresult cuDeviceGetLuid() { return refuse(Function::cuDeviceGetLuid); }
 NVMLAB_EXPORT CUresult cuDeviceGetNvSciSyncAttributes() { return refuse(Function::cuDeviceGetNvSciSyncAttributes); }
 NVMLAB_EXPORT CUresult cuDeviceGetP2PAtomicCapabilities() { return refuse(Function::cuDeviceGetP2PAtomicCapabilities); }
-NVMLAB_EXPORT CUresult cuDeviceGraphMemTrim() { return refuse(Function::cuDeviceGraphMemTrim); }
 NVMLAB_EXPORT CUresult cuDeviceRegisterAsyncNotification() {
   return refuse(Function::cuDeviceRegisterAsyncNotification);
 }
-NVMLAB_EXPORT CUresult cuDeviceSetGraphMemAttribute() { return refuse(Function::cuDeviceSetGraphMemAttribute); }
 NVMLAB_EXPORT CUresult cuDeviceUnregisterAsyncNotification() {
   return refuse(Function::cuDeviceUnregisterAsyncNotification);
 }
@@ -112,8 +109,6 @@ NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresSignalNode() {
 NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresWaitNode() {
   return refuse(Function::cuGraphAddExternalSemaphoresWaitNode);
 }
-NVMLAB_EXPORT CUresult cuGraphAddMemAllocNode() { return refuse(Function::cuGraphAddMemAllocNode); }
-NVMLAB_EXPORT CUresult cuGraphAddMemFreeNode() { return refuse(Function::cuGraphAddMemFreeNode); }
 NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeGetParams() { return refuse(Function::cuGraphBatchMemOpNodeGetParams); }
 NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeSetParams() { return refuse(Function::cuGraphBatchMemOpNodeSetParams); }
 NVMLAB_EXPORT CUresult cuGraphConditionalHandleCreate() { return refuse(Function::cuGraphConditionalHandleCreate); }
@@ -139,8 +134,6 @@ NVMLAB_EXPORT CUresult cuGraphExternalSemaphoresWaitNodeGetParams() {
 NVMLAB_EXPORT CUresult cuGraphExternalSemaphoresWaitNodeSetParams() {
   return refuse(Function::cuGraphExternalSemaphoresWaitNodeSetParams);
 }
-NVMLAB_EXPORT CUresult cuGraphMemAllocNodeGetParams() { return refuse(Function::cuGraphMemAllocNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphMemFreeNodeGetParams() { return refuse(Function::cuGraphMemFreeNodeGetParams); }
 NVMLAB_EXPORT CUresult cuGraphicsEGLRegisterImage() { return refuse(Function::cuGraphicsEGLRegisterImage); }
 NVMLAB_EXPORT CUresult cuGraphicsGLRegisterBuffer() { return refuse(Function::cuGraphicsGLRegisterBuffer); }
 NVMLAB_EXPORT CUresult cuGraphicsGLRegisterImage() { return refuse(Function::cuGraphicsGLRegisterImage); }

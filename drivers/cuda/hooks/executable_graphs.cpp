@@ -3,8 +3,10 @@
 // of its stream. Tests: tests/drivers/cuda/graphs_test.cpp.
 #include "drivers/cuda/executables.hpp"
 
+#include "drivers/cuda/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/graph_calls.hpp"
+#include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/stream_objects.hpp"
 #include "drivers/cuda/user_objects.hpp"
 #include "drivers/cuda/work_items.hpp"
@@ -36,11 +38,22 @@ CUresult with_item(CUgraphExec executable, CUgraphNode node, const Body& body) {
   });
 }
 
+// Behind the launch before, wherever that was, and with the memory that it allocates.
+CUresult begin_launch(const ExecutableState& executable, WorkQueue& queue, WorkMark* mark) {
+  if (queue.capture.of != 0)
+    return executable.has_memory ? refuse_captured(queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED) : CUDA_SUCCESS;
+  const CUresult code = submit_wait(queue, executable.launched);
+  return code == CUDA_SUCCESS && executable.has_memory ? begin_allocations(executable, queue, mark) : code;
+}
+
 CUresult submit_copy(WorkQueue& queue, const WorkItem& item, WorkMark* mark) {
   if (item.work.type == WorkType::record || item.work.type == WorkType::wait) {
     const CUevent event = *static_cast<const CUevent*>(payload_of(item));
     return item.work.type == WorkType::record ? record_event(event, queue, mark) : wait_for_event(event, queue);
   }
+  if (item.work.type == WorkType::allocate) return CUDA_SUCCESS;  // it has begun
+  if (item.work.type == WorkType::release)
+    return submit_free(queue, static_cast<const NodeFree*>(payload_of(item))->address, mark);
   return submit(
       queue, item.work, item.size, mark,
       [](void* payload, const void* from) {
@@ -107,19 +120,23 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsign
 CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
   WorkMark mark{};
   const CUresult code = with_stream(hStream, [&](const Context&, const StreamState& stream) {
-    const ExecutableState* const found = find_executable(hGraph);
+    ExecutableState* const found = find_executable(hGraph);
     if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    const CUresult begun = begin_launch(*found, *stream.queue, &mark);
+    if (begun != CUDA_SUCCESS) return begun;
     for (const WorkItem* each = found->first; each != nullptr; each = each->next) {
       if (each->disabled) continue;
       if (const CUresult submitted = submit_copy(*stream.queue, *each, &mark); submitted != CUDA_SUCCESS)
         return submitted;
     }
+    if (stream.queue->capture.of == 0) found->launched = last_of(*stream.queue);
     return CUDA_SUCCESS;
   });
   return code == CUDA_SUCCESS ? leave(mark, Leave::to_threads) : code;
 }
 
-// The answer is one of CUgraphExecUpdateResult: 3 where edges differ, 4 where the types of nodes do.
+// The answer is one of CUgraphExecUpdateResult: 2 where edges differ, 3 where the types of nodes do, 5 where memory is
+// another's.
 CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* resultInfo) {
   if (resultInfo == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *resultInfo = {1, nullptr, nullptr};
@@ -129,8 +146,13 @@ CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExe
   if (found == nullptr || find_graph(hGraph) == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const GraphShape shape = shape_of(hGraph);
   if (shape.edges != found->shape.edges || shape.types != found->shape.types) {
-    resultInfo->result = shape.edges != found->shape.edges ? 3 : 4;
+    resultInfo->result = shape.edges != found->shape.edges ? 2 : 3;
     return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  }
+  const bool moved = find_graph(hGraph)->moved;
+  if (moved || (found->has_memory && hGraph != found->graph)) {
+    resultInfo->result = 5;
+    return moved ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   }
   const CUresult code = replace_all(*found, hGraph);
   if (code == CUDA_SUCCESS) resultInfo->result = 0;

@@ -39,31 +39,57 @@ CUresult add_empty(const Place& place) {
   });
 }
 
-CUresult add_child(const Place& place, CUgraph child_graph) {
-  constexpr std::uint32_t kDeepest = 32;
+constexpr std::uint32_t kDeepest = 32;
+
+std::uint32_t level_of(CUgraph graph) {
+  std::uint32_t level = 0;
+  for (CUgraph each = find_graph(graph)->parent; each != nullptr; each = find_graph(each)->parent)
+    ++level;
+  return level;
+}
+
+bool is_within(CUgraph graph, CUgraph other) {
+  CUgraph each = graph;
+  while (each != nullptr && each != other)
+    each = find_graph(each)->parent;
+  return each != nullptr;
+}
+
+// A copy of the graph, or the graph itself, which nobody has yet.
+CUresult add_child(const Place& place, CUgraph child_graph, bool moved) {
   const Locked lock;
-  return add(place, [&](CUgraphNode* node) {
-    const GraphState* const child = find_graph(child_graph);
-    if (child == nullptr || child_graph == place.graph || child->depth >= kDeepest) return CUDA_ERROR_INVALID_VALUE;
-    CUgraph copy = nullptr;
-    CUresult code = clone_graph(child_graph, &copy);
-    if (code == CUDA_SUCCESS) code = add_node(place.graph, static_cast<std::uint32_t>(WorkType::child), node);
-    if (code != CUDA_SUCCESS) return code;
-    find_graph(copy)->owned = true;
-    find_node(*node)->child = copy;
-    GraphState& parent = *find_graph(place.graph);
-    const std::uint32_t depth = find_graph(copy)->depth + 1;
-    parent.depth = parent.depth < depth ? depth : parent.depth;
-    return CUDA_SUCCESS;
+  if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
+  const GraphState* const child = find_graph(child_graph);
+  if (child == nullptr || find_graph(place.graph) == nullptr || is_within(place.graph, child_graph) ||
+      child->depth + level_of(place.graph) >= kDeepest)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (moved ? child->owned || child->executables != 0 : child->memory_nodes != 0) return CUDA_ERROR_INVALID_VALUE;
+  CUgraph own = child_graph;
+  CUresult code = moved ? CUDA_SUCCESS : clone_graph(child_graph, &own);
+  if (code != CUDA_SUCCESS) return code;
+  code = add(place, [&](CUgraphNode* node) {
+    return add_node(place.graph, static_cast<std::uint32_t>(WorkType::child), node);
   });
+  if (code == CUDA_SUCCESS) {
+    adopt_graph(own, *place.out);
+    find_graph(own)->moved = moved;
+  } else if (!moved) {
+    destroy_graph(own);
+  }
+  return code;
 }
 
 CUresult add_any(const Place& place, CUgraphNodeParams* of) {
   if (of == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const auto type = static_cast<WorkType>(of->type);
   if (type == WorkType::empty) return add_empty(place);
+  if (type == WorkType::allocate) return add_allocation(place, parameters_in<CUDA_MEM_ALLOC_NODE_PARAMS>(*of));
+  if (type == WorkType::release) return add_free(place, *parameters_in<CUdeviceptr>(*of));
   if (type == WorkType::child) {
-    const CUresult code = add_child(place, *parameters_in<CUgraph>(*of));
+    constexpr int kMoved = 1;
+    const int ownership = *parameters_in<int>(*of, sizeof(CUgraph));
+    if (ownership != 0 && ownership != kMoved) return CUDA_ERROR_INVALID_VALUE;
+    const CUresult code = add_child(place, *parameters_in<CUgraph>(*of), ownership == kMoved);
     if (code != CUDA_SUCCESS) return code;
     const Locked lock;
     *parameters_in<CUgraph>(*of) = find_node(*place.out)->child;  // the program is told of the copy
@@ -91,7 +117,7 @@ CUresult cuGraphAddHostNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgr
 
 CUresult cuGraphAddChildGraphNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
                                   size_t numDependencies, CUgraph childGraph) {
-  return add_child({phGraphNode, hGraph, dependencies, numDependencies}, childGraph);
+  return add_child({phGraphNode, hGraph, dependencies, numDependencies}, childGraph, false);
 }
 
 CUresult cuGraphAddKernelNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,

@@ -104,7 +104,8 @@ CUresult change_edges(CUgraph graph, const EdgeChange& asked,
                       CUresult (*change)(CUgraph, CUgraphNode, CUgraphNode, const CUgraphEdgeData&)) {
   if (asked.count == 0) return CUDA_SUCCESS;
   if (asked.from == nullptr || asked.to == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_graph(graph, [&](const GraphState&) {
+  return with_graph(graph, [&](const GraphState& state) {
+    if (change == remove_edge && state.memory_nodes != 0) return CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; i < asked.count; ++i) {
       const CUgraphEdgeData data = asked.data == nullptr ? CUgraphEdgeData{} : asked.data[i];
       if (const CUresult code = change(graph, asked.from[i], asked.to[i], data); code != CUDA_SUCCESS) return code;
@@ -142,11 +143,14 @@ CUresult cuGraphDestroy(CUgraph hGraph) {
 
 CUresult cuGraphClone(CUgraph* phGraphClone, CUgraph originalGraph) {
   if (phGraphClone == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_graph(originalGraph, [&](const GraphState&) { return clone_graph(originalGraph, phGraphClone); });
+  return with_graph(originalGraph, [&](const GraphState& state) {
+    return state.memory_nodes != 0 ? CUDA_ERROR_INVALID_VALUE : clone_graph(originalGraph, phGraphClone);
+  });
 }
 
 CUresult cuGraphDestroyNode(CUgraphNode hNode) {
-  return with_node(hNode, [hNode](const GraphNodeState&) {
+  return with_node(hNode, [hNode](const GraphNodeState& state) {
+    if (find_graph(state.graph)->memory_nodes != 0) return CUDA_ERROR_INVALID_VALUE;
     remove_node(hNode);
     return CUDA_SUCCESS;
   });

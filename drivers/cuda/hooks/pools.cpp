@@ -9,21 +9,44 @@
 namespace nvmlab::cuda {
 namespace {
 
-CUresult run_free(void* payload, CUresult) {
-  const std::uint64_t address = *static_cast<const std::uint64_t*>(payload);
-  const Locked lock;
-  release_queued_allocation(address);
-  return CUDA_SUCCESS;
+// While a stream is captured, nodes of its graph allocate and free.
+CUresult capture_allocation(WorkQueue& queue, std::uint32_t device, std::uint64_t size, CUdeviceptr* out) {
+  const CaptureState* const capture = find_capture(queue.capture);
+  if (capture == nullptr || capture->invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  CUDA_MEM_ALLOC_NODE_PARAMS asked{};
+  asked.poolProps.allocType = 1;                                  // pinned
+  asked.poolProps.location = {1, static_cast<CUdevice>(device)};  // on a device
+  asked.bytesize = size;
+  NodeAllocation planned{};
+  CUresult code = plan_allocation(capture->graph, &asked, &planned);
+  if (code != CUDA_SUCCESS) return code;
+  WorkMark mark{};
+  code = submit(queue, node_allocation_work(), planned, &mark);
+  if (code == CUDA_SUCCESS) {
+    *out = asked.dptr;
+  } else {
+    forget_plan(planned.memory);
+  }
+  return code;
+}
+
+CUresult capture_free(WorkQueue& queue, CUdeviceptr address) {
+  const CaptureState* const capture = find_capture(queue.capture);
+  if (capture == nullptr || capture->invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  NodeFree planned{};
+  const CUresult code = plan_free(capture->graph, address, &planned);
+  WorkMark mark{};
+  return code == CUDA_SUCCESS ? submit(queue, node_free_work(), planned, &mark) : code;
 }
 
 // From a pool, or, where it is null, from the current one of the stream's device.
 CUresult allocate_in_stream(CUdeviceptr* out, std::uint64_t size, CUmemoryPool pool, CUstream handle) {
   if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_stream(handle, [&](const Context& context, const StreamState& stream) {
-    if (stream.queue->capture.of != 0) return refuse_captured(*stream.queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     const CUmemoryPool from = pool == nullptr ? current_pool(context.device) : pool;
     const PoolState* found = find_pool(from);
     if (found == nullptr || found->imported || found->device != context.device) return CUDA_ERROR_INVALID_VALUE;
+    if (stream.queue->capture.of != 0) return capture_allocation(*stream.queue, context.device, size, out);
     std::uint64_t address = 0;
     const CUresult code = allocate_from_pool(stream.context, from, size, &address);
     if (code == CUDA_SUCCESS) *out = address;
@@ -47,13 +70,8 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* dptr, size_t bytesize, CUmemoryPoo
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
   WorkMark mark{};
   const CUresult code = with_stream(hStream, [&](const Context&, const StreamState& stream) {
-    if (stream.queue->capture.of != 0) return refuse_captured(*stream.queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-    Allocation* const found = find_to_free(dptr);
-    if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    const std::uint64_t address = dptr;
-    const CUresult submitted = submit(*stream.queue, {run_free, nullptr, true, WorkType::empty}, address, &mark);
-    if (submitted == CUDA_SUCCESS) found->leaving = true;
-    return submitted;
+    if (stream.queue->capture.of != 0) return capture_free(*stream.queue, dptr);
+    return find_to_free(dptr) == nullptr ? CUDA_ERROR_INVALID_VALUE : submit_free(*stream.queue, dptr, &mark);
   });
   return code == CUDA_SUCCESS ? leave(mark, Leave::at_once) : code;
 }

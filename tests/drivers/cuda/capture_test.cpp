@@ -174,10 +174,6 @@ TEST(CudaCapture, WhatCannotBeCapturedIsRefused) {
       return cuda.call<int(Pointer*, std::size_t)>("cuMemAlloc_v2", &memory, std::size_t{64});
     };
     if (!spoils(kUnsupported, allocate)) return 9;
-    if (!spoils(kUnsupported, [&] {
-          return cuda.call<int(Pointer*, std::size_t, void*)>("cuMemAllocAsync", &memory, std::size_t{64}, stream);
-        }))
-      return 10;
     void* outside = bench.event();
     if (!spoils(kIsolation, [&] { return capture.wait(stream, outside); })) return 11;
     void* other = bench.stream();

@@ -173,4 +173,46 @@ union Attribute {
 using SetAttribute = int(void*, int, const Attribute*);
 using GetAttribute = int(void*, int, Attribute*);
 
+inline constexpr std::size_t kMiB = std::size_t{1} << 20;
+struct Access {  // CUmemAccessDesc
+  int type = 1;
+  int device = 0;
+  unsigned flags = 3;
+};
+struct AskedMemory {  // CUDA_MEM_ALLOC_NODE_PARAMS
+  int type = 1;
+  int handles = 0;
+  int location_type = 1;
+  int device = 0;
+  void* security = nullptr;
+  std::size_t most = 0;
+  unsigned char rest[56] = {};
+  const Access* access = nullptr;
+  std::size_t accesses = 0;
+  std::size_t bytes = 64 * kMiB;
+  Pointer address = 0;
+};
+static_assert(sizeof(AskedMemory) == 120);
+
+struct MemoryGraph : Graph {
+  using Graph::Graph;
+  int allocation(void** node, AskedMemory& asked, void* before = nullptr) {
+    return cuda.call<AddEvent>("cuGraphAddMemAllocNode", node, graph, &before, before != nullptr ? 1 : 0,
+                               static_cast<void*>(&asked));
+  }
+  int release(void** node, Pointer address, void* before = nullptr) {
+    return cuda.call<int(void**, void*, void**, std::size_t, Pointer)>("cuGraphAddMemFreeNode", node, graph, &before,
+                                                                       before != nullptr ? 1 : 0, address);
+  }
+  int instantiate(void** made, unsigned long long flags = 0) const {
+    return cuda.call<int(void**, void*, unsigned long long)>("cuGraphInstantiateWithFlags", made, graph, flags);
+  }
+};
+
+inline std::uint64_t graph_attribute(const Cuda& cuda, int which) {
+  std::uint64_t value = ~std::uint64_t{0};
+  cuda.call<int(int, int, void*)>("cuDeviceGetGraphMemAttribute", 0, which, static_cast<void*>(&value));
+  return value;
+}
+
 }  // namespace nvmlab::cuda_test

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/drivers/cuda/graph_bench.hpp"
 #include "tests/drivers/cuda/pool_properties.hpp"
 #include "tests/drivers/cuda/stream_bench.hpp"
 
@@ -35,7 +36,7 @@ class Caller {
         return make<int(void**, int)>(kPool, "cuDeviceGetMemPool", static_cast<int>(number(3)));
       case 5:
         return make<int(void**, void*, unsigned long long)>(kExecutable, "cuGraphInstantiateWithFlags", any(kGraph),
-                                                            0ULL);
+                                                            static_cast<unsigned long long>(number(2)));
       case 6:
         return make<int(void**, void*)>(kGraph, "cuGraphClone", any(kGraph));
       case 7:
@@ -156,7 +157,19 @@ class Caller {
   void change_graphs() {
     int value[16] = {static_cast<int>(number(6)) - 3};
     const int id = static_cast<int>(number(20));
-    switch (number(6)) {
+    switch (number(9)) {
+      case 6:
+        return graph_memory();
+      case 7: {
+        void* node = nullptr;
+        void* before = any(kNode);
+        using Add = int(void**, void*, void**, std::size_t, Pointer);
+        call<Add>("cuGraphAddMemFreeNode", &node, any(kGraph), &before, std::size_t{number(2)}, memory());
+        return;
+      }
+      case 8:
+        call<int(int)>("cuDeviceGraphMemTrim", static_cast<int>(number(3)));
+        return;
       case 0:
         call<int(void*, void*, unsigned)>("cuGraphNodeSetEnabled", any(kExecutable), any(kNode), number(2));
         return;
@@ -175,6 +188,19 @@ class Caller {
       default:
         call<int(void*, void*)>("cuStreamCopyAttributes", any(kStream), any(kStream));
     }
+  }
+  void graph_memory() {
+    AskedMemory asked;
+    asked.device = static_cast<int>(number(2));
+    asked.bytes = number(9000);
+    void* node = nullptr;
+    void* before = any(kNode);
+    using Add = int(void**, void*, void**, std::size_t, void*);
+    if (call<Add>("cuGraphAddMemAllocNode", &node, any(kGraph), &before, std::size_t{number(2)},
+                  static_cast<void*>(&asked)) != kSuccess)
+      return;
+    keep(kNode, node);
+    memory_.push_back(asked.address);
   }
   void end_capture() {
     void* graph = nullptr;

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/cuda/graph_memory.hpp"
+
+#include "drivers/cuda/allocation_table.hpp"
+#include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/executables.hpp"
+#include "drivers/cuda/graphs.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+struct GraphMemory {
+  Allocation of;  // as it will be in the table
+  CUgraph graph;  // that allocates it
+  std::uint32_t holders;
+  bool freed_by_owner;
+  bool freed_by_another;
+};
+
+constinit Pool<GraphMemory, ObjectKind::graph_memory> memories;
+CUmemoryPool pools[kMaxVisibleDevices];
+bool planned = false;
+
+constexpr std::uint64_t kPage = 4096;
+
+// The allocation that lives at this address now; null: none does.
+Allocation* find_live(const GraphMemory& memory) {
+  const std::uint32_t at = behind(memory.of.address);
+  Allocation* const found = at == 0 ? nullptr : &allocation_at(at - 1);
+  return found != nullptr && found->address == memory.of.address ? found : nullptr;
+}
+
+void drop_unused(std::uint64_t handle) {
+  const GraphMemory& memory = *memories.find(handle);
+  if (memory.holders != 0 || find_live(memory) != nullptr) return;
+  unmap(memory.of);
+  memories.remove(handle);
+}
+
+std::uint64_t memory_of(const WorkItem& item) {
+  if (item.work.type == WorkType::allocate) return static_cast<const NodeAllocation*>(payload_of(item))->memory;
+  if (item.work.type == WorkType::release) return static_cast<const NodeFree*>(payload_of(item))->memory;
+  return 0;
+}
+
+CUresult check_access(const CUDA_MEM_ALLOC_NODE_PARAMS& asked) {
+  constexpr int kOnDevice = 1;
+  constexpr unsigned kReadAndWrite = 3;
+  if (asked.accessDescCount > process.device_count || (asked.accessDescCount > 0 && asked.accessDescs == nullptr))
+    return CUDA_ERROR_INVALID_VALUE;
+  for (std::size_t i = 0; i < asked.accessDescCount; ++i) {
+    const CUmemAccessDesc& each = asked.accessDescs[i];
+    if (each.location.type != kOnDevice || each.flags > kReadAndWrite) return CUDA_ERROR_INVALID_VALUE;
+    if (find_device(each.location.id) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult check_asked(const CUDA_MEM_ALLOC_NODE_PARAMS& asked) {
+  constexpr int kPinned = 1;
+  constexpr int kOnDevice = 1;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 46;
+  if (asked.bytesize == 0 || asked.poolProps.allocType != kPinned) return CUDA_ERROR_INVALID_VALUE;
+  if (asked.poolProps.handleTypes != 0 || asked.poolProps.location.type != kOnDevice) return CUDA_ERROR_NOT_SUPPORTED;
+  if (find_device(asked.poolProps.location.id) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
+  if (asked.bytesize > kMost) return CUDA_ERROR_OUT_OF_MEMORY;
+  return check_access(asked);
+}
+
+// A launch does what these are for, as it knows the stream.
+CUresult run_nothing(void*, CUresult) { return CUDA_SUCCESS; }
+
+CUresult run_free(void* payload, CUresult) {
+  const std::uint64_t address = *static_cast<const std::uint64_t*>(payload);
+  const Locked lock;
+  release_queued_allocation(address);
+  return CUDA_SUCCESS;
+}
+
+// Frees of this graph's own allocations are in order with them; others must be there.
+CUresult check_free_of(const WorkItem& item, const ExecutableState& executable) {
+  const std::uint64_t handle = memory_of(item);
+  for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
+    if (each->work.type == WorkType::allocate && memory_of(*each) == handle) return CUDA_SUCCESS;
+  }
+  const GraphMemory* const memory = memories.find(handle);
+  const Allocation* const live = memory == nullptr ? nullptr : find_live(*memory);
+  return live == nullptr || live->leaving ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+// Whatever has to be so before anything is changed.
+CUresult check_launch(const ExecutableState& executable) {
+  for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
+    if (each->work.type == WorkType::release) {
+      if (const CUresult code = check_free_of(*each, executable); code != CUDA_SUCCESS) return code;
+    }
+    if (each->work.type != WorkType::allocate || (executable.flags & kAutoFree) != 0) continue;
+    const Allocation* const live = find_live(*memories.find(memory_of(*each)));
+    if (live != nullptr && !live->leaving) return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult free_before(const ExecutableState& executable, WorkQueue& queue, WorkMark* mark) {
+  for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
+    if (each->work.type != WorkType::allocate) continue;
+    const Allocation* const live = find_live(*memories.find(memory_of(*each)));
+    if (live == nullptr || live->leaving) continue;
+    if (const CUresult code = submit_free(queue, live->address, mark); code != CUDA_SUCCESS) return code;
+  }
+  return CUDA_SUCCESS;
+}
+
+// One more use of the address; the one before may be about to end.
+CUresult begin(const GraphMemory& memory) {
+  Allocation* live = find_live(memory);
+  if (live == nullptr) {
+    if (!has_room()) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (const CUresult code = take_from_pool(memory.of.pool, memory.of.mapped); code != CUDA_SUCCESS) return code;
+    insert(memory.of);
+    live = find_live(memory);
+  }
+  ++live->users;
+  live->leaving = false;
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+PlannedMemory::PlannedMemory(bool counts) : before_(planned) { planned = planned || counts; }
+PlannedMemory::~PlannedMemory() { planned = before_; }
+
+const Allocation* find_planned(std::uint64_t address) {
+  if (!planned) return nullptr;
+  const GraphMemory* const found =
+      memories.find_where([=](const GraphMemory& each) { return address - each.of.address < each.of.size; });
+  return found == nullptr ? nullptr : &found->of;
+}
+
+CUresult plan_allocation(CUgraph graph, CUDA_MEM_ALLOC_NODE_PARAMS* asked, NodeAllocation* out) {
+  const GraphState* const owner = find_graph(graph);
+  if (owner == nullptr || owner->owned) return CUDA_ERROR_INVALID_VALUE;
+  if (const CUresult code = check_asked(*asked); code != CUDA_SUCCESS) return code;
+  const auto device = static_cast<std::uint32_t>(asked->poolProps.location.id);
+  const CUmemoryPool pool = graph_pool(device);
+  std::uint64_t handle = 0;
+  GraphMemory* const made = pool == nullptr ? nullptr : memories.create(&handle);
+  if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  const std::uint64_t mapped = (asked->bytesize + kPage - 1) / kPage * kPage;
+  void* const place = sys::map_private(mapped);
+  if (place == nullptr) {
+    memories.remove(handle);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  asked->dptr = reinterpret_cast<CUdeviceptr>(place);
+  made->graph = graph;
+  made->of.address = asked->dptr;
+  made->of.size = asked->bytesize;
+  made->of.mapped = mapped;
+  made->of.context = current_context();
+  made->of.device = device;
+  made->of.kind = MemoryKind::device;
+  made->of.pool = pool;
+  made->of.from_graph = handle;
+  *out = {*asked, handle};
+  return CUDA_SUCCESS;
+}
+
+CUresult plan_free(CUgraph graph, CUdeviceptr address, NodeFree* out) {
+  GraphMemory* const found =
+      memories.find_where([=](const GraphMemory& each) { return each.of.address == address && each.holders != 0; });
+  const GraphState* const state = find_graph(graph);
+  if (found == nullptr || state == nullptr || state->owned) return CUDA_ERROR_INVALID_VALUE;
+  const bool own = found->graph == graph;
+  if (found->freed_by_owner || (own && found->freed_by_another)) return CUDA_ERROR_INVALID_VALUE;
+  for (CUgraphNode each = state->first; each != nullptr; each = find_node(each)->next) {
+    const WorkItem* const item = find_node(each)->item;
+    if (item != nullptr && item->work.type == WorkType::release && memory_of(*item) == found->of.from_graph)
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  *out = {address, found->of.from_graph};
+  return CUDA_SUCCESS;
+}
+
+Work node_allocation_work() { return {run_nothing, nullptr, false, WorkType::allocate}; }
+Work node_free_work() { return {run_nothing, nullptr, false, WorkType::release}; }
+
+void hold_memory(const WorkItem& item, CUgraph node_of) {
+  GraphMemory* const memory = memories.find(memory_of(item));
+  if (memory == nullptr) return;
+  ++memory->holders;
+  if (node_of == nullptr) return;
+  if (item.work.type == WorkType::release)
+    (memory->graph == node_of ? memory->freed_by_owner : memory->freed_by_another) = true;
+  count_memory_nodes(node_of, 1);
+}
+
+void let_go_of_memory(const WorkItem& item, CUgraph node_of) {
+  GraphMemory* const memory = memories.find(memory_of(item));
+  if (memory == nullptr) return;
+  if (node_of != nullptr) count_memory_nodes(node_of, -1);
+  --memory->holders;
+  drop_unused(memory->of.from_graph);
+}
+
+void forget_plan(std::uint64_t memory) {
+  if (memories.find(memory) != nullptr) drop_unused(memory);
+}
+
+void end_graph_allocation(std::uint64_t memory) { drop_unused(memory); }
+
+CUresult begin_allocations(const ExecutableState& executable, WorkQueue& queue, WorkMark* mark) {
+  CUresult code = check_launch(executable);
+  if (code == CUDA_SUCCESS && (executable.flags & kAutoFree) != 0) code = free_before(executable, queue, mark);
+  for (const WorkItem* each = executable.first; each != nullptr && code == CUDA_SUCCESS; each = each->next) {
+    if (each->work.type != WorkType::allocate) continue;
+    code = begin(*memories.find(memory_of(*each)));
+    if (code == CUDA_SUCCESS) continue;
+    for (const WorkItem* begun = executable.first; begun != each; begun = begun->next) {
+      if (begun->work.type != WorkType::allocate) continue;
+      Allocation* const live = find_live(*memories.find(memory_of(*begun)));
+      live->leaving = true;
+      release_queued_allocation(live->address);
+    }
+  }
+  return code;
+}
+
+CUresult submit_free(WorkQueue& queue, std::uint64_t address, WorkMark* mark) {
+  const CUresult code = submit(queue, {run_free, nullptr, true, WorkType::empty}, address, mark);
+  if (code != CUDA_SUCCESS) return code;
+  const std::uint32_t at = behind(address);
+  if (at > 0 && allocation_at(at - 1).address == address) allocation_at(at - 1).leaving = true;
+  return CUDA_SUCCESS;
+}
+
+CUmemoryPool graph_pool(std::uint32_t device) {
+  CUmemoryPool& pool = pools[device];
+  if (pool == nullptr && create_pool(device, 0, 0, &pool) == CUDA_SUCCESS) {
+    PoolState& state = *find_pool(pool);
+    state.is_default = true;  // no program destroys it
+    state.threshold = ~std::uint64_t{0};
+  }
+  return pool;
+}
+
+}  // namespace nvmlab::cuda

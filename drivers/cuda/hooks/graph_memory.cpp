@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes that allocate and free memory, and what graphs have of a device. Tests:
+// tests/drivers/cuda/graph_memory_test.cpp.
+#include "drivers/cuda/graph_memory.hpp"
+
+#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/graph_calls.hpp"
+#include "drivers/cuda/graph_places.hpp"
+#include "drivers/cuda/node_work.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+// The descriptions of access lie behind the parameters.
+struct Described {
+  NodeAllocation node;
+  const CUmemAccessDesc* access;
+};
+
+CUresult write_allocation(void* payload, const void* from) {
+  const auto& asked = *static_cast<const Described*>(from);
+  auto* const to = static_cast<NodeAllocation*>(payload);
+  *to = asked.node;
+  if (asked.access != nullptr)
+    std::memcpy(to + 1, asked.access, asked.node.asked.accessDescCount * sizeof *asked.access);
+  return CUDA_SUCCESS;
+}
+
+CUresult write_free(void* payload, const void* from) {
+  *static_cast<NodeFree*>(payload) = *static_cast<const NodeFree*>(from);
+  return CUDA_SUCCESS;
+}
+
+template <class Body>
+CUresult with_device_pool(CUdevice device, const Body& body) {
+  if (find_device(device) == nullptr) return CUDA_ERROR_INVALID_DEVICE;
+  const Locked lock;
+  const CUmemoryPool pool = graph_pool(static_cast<std::uint32_t>(device));
+  return pool == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : body(*find_pool(pool));
+}
+
+// What is used now, its highest, and the same of what is reserved.
+constexpr std::uint64_t PoolState::*kAttributes[] = {&PoolState::used, &PoolState::used_high, &PoolState::reserved,
+                                                     &PoolState::reserved_high};
+
+}  // namespace
+
+CUresult add_allocation(const Place& place, CUDA_MEM_ALLOC_NODE_PARAMS* asked) {
+  return with_current([&](CUcontext, const Context&) {
+    Described described{{}, asked->accessDescs};
+    const CUresult planned = plan_allocation(place.graph, asked, &described.node);
+    if (planned != CUDA_SUCCESS) return planned;
+    const std::size_t access = asked->accessDescCount * sizeof *asked->accessDescs;
+    const CUresult code = add(place, [&](CUgraphNode* node) {
+      return add_work_node(place.graph, node_allocation_work(),
+                           static_cast<std::uint32_t>(sizeof(NodeAllocation) + access), write_allocation, &described,
+                           node);
+    });
+    if (code != CUDA_SUCCESS) forget_plan(described.node.memory);
+    return code;
+  });
+}
+
+CUresult add_free(const Place& place, CUdeviceptr address) {
+  return with_current([&](CUcontext, const Context&) {
+    NodeFree planned{};
+    const CUresult code = plan_free(place.graph, address, &planned);
+    if (code != CUDA_SUCCESS) return code;
+    return add(place, [&](CUgraphNode* node) {
+      return add_work_node(place.graph, node_free_work(), sizeof planned, write_free, &planned, node);
+    });
+  });
+}
+
+namespace hooks {
+
+CUresult cuGraphAddMemAllocNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
+                                size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS* nodeParams) {
+  if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return add_allocation({phGraphNode, hGraph, dependencies, numDependencies}, nodeParams);
+}
+CUresult cuGraphAddMemFreeNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
+                               size_t numDependencies, CUdeviceptr dptr) {
+  return add_free({phGraphNode, hGraph, dependencies, numDependencies}, dptr);
+}
+
+CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS* params_out) {
+  return with_node(hNode, [&](const GraphNodeState& node) { return tell_allocation(node, params_out); });
+}
+CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr* dptr_out) {
+  return with_node(hNode, [&](const GraphNodeState& node) { return tell_free(node, dptr_out); });
+}
+
+CUresult cuDeviceGraphMemTrim(CUdevice device) {
+  return with_device_pool(device, [](PoolState& pool) {
+    trim_pool(pool, 0);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void* value) {
+  if (value == nullptr || attr < 0 || attr > 3) return CUDA_ERROR_INVALID_VALUE;
+  return with_device_pool(device, [&](const PoolState& pool) {
+    *static_cast<cuuint64_t*>(value) = pool.*kAttributes[attr];
+    return CUDA_SUCCESS;
+  });
+}
+// What was highest begins anew, at what is there now.
+CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void* value) {
+  if (value == nullptr || (attr != 1 && attr != 3) || *static_cast<const cuuint64_t*>(value) != 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  return with_device_pool(device, [&](PoolState& pool) {
+    pool.*kAttributes[attr] = pool.*kAttributes[attr - 1];
+    return CUDA_SUCCESS;
+  });
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::cuda
