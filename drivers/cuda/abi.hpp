@@ -197,5 +197,6 @@ struct CUdevprop {
 
 }  // extern "C"
 
+#include "drivers/cuda/abi_batches.hpp"
 #include "drivers/cuda/abi_graphs.hpp"
 #include "drivers/cuda/abi_memory.hpp"

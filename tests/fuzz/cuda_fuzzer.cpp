@@ -166,7 +166,21 @@ class Session {
     };
     const Place place{byte() % 8, int{byte() % 12} - 3};
     int told[4] = {};
-    switch (byte() % 6) {
+    switch (byte() % 8) {
+      case 6:
+        call<int(Address, std::size_t, unsigned char, std::size_t, std::size_t)>("cuMemsetD2D8_v2", address(), number(),
+                                                                                 byte(), number(), number());
+        return;
+      case 7: {
+        std::array<std::uint64_t, 14> operation{};  // one box
+        for (std::uint64_t& each : operation)
+          each = number();
+        operation[0] = 2 + byte() % 3;  // an address of nobody's would be one of the host
+        operation[5] = 2 + byte() % 3;
+        call<int(void*, unsigned long long, void*)>("cuMemcpy3DWithAttributesAsync",
+                                                    static_cast<void*>(operation.data()), 0ULL, slot(streams_));
+        return;
+      }
       case 0:
         call<int(Address*, std::size_t, unsigned)>("cuMemAllocManaged", &memory_[byte() % kSlots], number(),
                                                    1u + byte() % 2);

@@ -1084,6 +1084,49 @@ NVMLAB_EXPORT CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream h
 NVMLAB_EXPORT CUresult cuMemcpy3DAsync_v2_ptsz(const CUDA_MEMCPY3D *pCopy, CUstream hStream) {
   return call_per_thread<Function::cuMemcpy3DAsync_v2_ptsz>([&] { return hooks::cuMemcpy3DAsync_v2(pCopy, hStream); });
 }
+NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, size_t *failIdx,
+    unsigned long long flags, CUstream hStream) {
+  return call<Function::cuMemcpy3DBatchAsync>(
+      [&] { return hooks::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync_ptsz(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, size_t *failIdx,
+    unsigned long long flags, CUstream hStream) {
+  return call_per_thread<Function::cuMemcpy3DBatchAsync_ptsz>(
+      [&] { return hooks::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, unsigned long long flags,
+    CUstream hStream) {
+  return call<Function::cuMemcpy3DBatchAsync_v2>(
+      [&] { return hooks::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync_v2_ptsz(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList,
+    unsigned long long flags, CUstream hStream) {
+  return call_per_thread<Function::cuMemcpy3DBatchAsync_v2_ptsz>(
+      [&] { return hooks::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy) {
+  return call<Function::cuMemcpy3DPeer>([&] { return hooks::cuMemcpy3DPeer(pCopy); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream) {
+  return call<Function::cuMemcpy3DPeerAsync>([&] { return hooks::cuMemcpy3DPeerAsync(pCopy, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy3DPeerAsync_ptsz(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream) {
+  return call_per_thread<Function::cuMemcpy3DPeerAsync_ptsz>(
+      [&] { return hooks::cuMemcpy3DPeerAsync(pCopy, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy3DPeer_ptds(const CUDA_MEMCPY3D_PEER *pCopy) {
+  return call_per_thread<Function::cuMemcpy3DPeer_ptds>([&] { return hooks::cuMemcpy3DPeer(pCopy); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy3DWithAttributesAsync(CUDA_MEMCPY3D_BATCH_OP *op, unsigned long long flags,
+    CUstream hStream) {
+  return call<Function::cuMemcpy3DWithAttributesAsync>(
+      [&] { return hooks::cuMemcpy3DWithAttributesAsync(op, flags, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpy3DWithAttributesAsync_ptsz(CUDA_MEMCPY3D_BATCH_OP *op, unsigned long long flags,
+    CUstream hStream) {
+  return call_per_thread<Function::cuMemcpy3DWithAttributesAsync_ptsz>(
+      [&] { return hooks::cuMemcpy3DWithAttributesAsync(op, flags, hStream); });
+}
 NVMLAB_EXPORT CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy) {
   return call<Function::cuMemcpy3D_v2>([&] { return hooks::cuMemcpy3D_v2(pCopy); });
 }
@@ -1133,6 +1176,28 @@ NVMLAB_EXPORT CUresult cuMemcpyAtoH_v2(void *dstHost, CUarray srcArray, size_t s
 NVMLAB_EXPORT CUresult cuMemcpyAtoH_v2_ptds(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount) {
   return call_per_thread<Function::cuMemcpyAtoH_v2_ptds>(
       [&] { return hooks::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount); });
+}
+NVMLAB_EXPORT CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+    CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, CUstream hStream) {
+  return call<Function::cuMemcpyBatchAsync>(
+      [&] { return hooks::cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream);
+          });
+}
+NVMLAB_EXPORT CUresult cuMemcpyBatchAsync_ptsz(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+    CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, CUstream hStream) {
+  return call_per_thread<Function::cuMemcpyBatchAsync_ptsz>(
+      [&] { return hooks::cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream);
+          });
+}
+NVMLAB_EXPORT CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+    CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream) {
+  return call<Function::cuMemcpyBatchAsync_v2>(
+      [&] { return hooks::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpyBatchAsync_v2_ptsz(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+    CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream) {
+  return call_per_thread<Function::cuMemcpyBatchAsync_v2_ptsz>(
+      [&] { return hooks::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream); });
 }
 NVMLAB_EXPORT CUresult cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice, size_t ByteCount) {
   return call<Function::cuMemcpyDtoA_v2>([&] { return hooks::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount);
@@ -1231,6 +1296,16 @@ NVMLAB_EXPORT CUresult cuMemcpyPeer_ptds(CUdeviceptr dstDevice, CUcontext dstCon
   return call_per_thread<Function::cuMemcpyPeer_ptds>(
       [&] { return hooks::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount); });
 }
+NVMLAB_EXPORT CUresult cuMemcpyWithAttributesAsync(CUdeviceptr dst, CUdeviceptr src, size_t size,
+    CUmemcpyAttributes *attr, CUstream hStream) {
+  return call<Function::cuMemcpyWithAttributesAsync>(
+      [&] { return hooks::cuMemcpyWithAttributesAsync(dst, src, size, attr, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemcpyWithAttributesAsync_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t size,
+    CUmemcpyAttributes *attr, CUstream hStream) {
+  return call_per_thread<Function::cuMemcpyWithAttributesAsync_ptsz>(
+      [&] { return hooks::cuMemcpyWithAttributesAsync(dst, src, size, attr, hStream); });
+}
 NVMLAB_EXPORT CUresult cuMemcpy_ptds(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount) {
   return call_per_thread<Function::cuMemcpy_ptds>([&] { return hooks::cuMemcpy(dst, src, ByteCount); });
 }
@@ -1246,6 +1321,66 @@ NVMLAB_EXPORT CUresult cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, 
 }
 NVMLAB_EXPORT CUresult cuMemsetD16_v2_ptds(CUdeviceptr dstDevice, unsigned short us, size_t N) {
   return call_per_thread<Function::cuMemsetD16_v2_ptds>([&] { return hooks::cuMemsetD16_v2(dstDevice, us, N); });
+}
+NVMLAB_EXPORT CUresult cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width,
+    size_t Height, CUstream hStream) {
+  return call<Function::cuMemsetD2D16Async>(
+      [&] { return hooks::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemsetD2D16Async_ptsz(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width,
+    size_t Height, CUstream hStream) {
+  return call_per_thread<Function::cuMemsetD2D16Async_ptsz>(
+      [&] { return hooks::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width,
+    size_t Height) {
+  return call<Function::cuMemsetD2D16_v2>([&] { return hooks::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height);
+          });
+}
+NVMLAB_EXPORT CUresult cuMemsetD2D16_v2_ptds(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width,
+    size_t Height) {
+  return call_per_thread<Function::cuMemsetD2D16_v2_ptds>(
+      [&] { return hooks::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height); });
+}
+NVMLAB_EXPORT CUresult cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width,
+    size_t Height, CUstream hStream) {
+  return call<Function::cuMemsetD2D32Async>(
+      [&] { return hooks::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemsetD2D32Async_ptsz(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width,
+    size_t Height, CUstream hStream) {
+  return call_per_thread<Function::cuMemsetD2D32Async_ptsz>(
+      [&] { return hooks::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width,
+    size_t Height) {
+  return call<Function::cuMemsetD2D32_v2>([&] { return hooks::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height);
+          });
+}
+NVMLAB_EXPORT CUresult cuMemsetD2D32_v2_ptds(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width,
+    size_t Height) {
+  return call_per_thread<Function::cuMemsetD2D32_v2_ptds>(
+      [&] { return hooks::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height); });
+}
+NVMLAB_EXPORT CUresult cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width,
+    size_t Height, CUstream hStream) {
+  return call<Function::cuMemsetD2D8Async>(
+      [&] { return hooks::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemsetD2D8Async_ptsz(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width,
+    size_t Height, CUstream hStream) {
+  return call_per_thread<Function::cuMemsetD2D8Async_ptsz>(
+      [&] { return hooks::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream); });
+}
+NVMLAB_EXPORT CUresult cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width,
+    size_t Height) {
+  return call<Function::cuMemsetD2D8_v2>([&] { return hooks::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height);
+          });
+}
+NVMLAB_EXPORT CUresult cuMemsetD2D8_v2_ptds(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width,
+    size_t Height) {
+  return call_per_thread<Function::cuMemsetD2D8_v2_ptds>(
+      [&] { return hooks::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height); });
 }
 NVMLAB_EXPORT CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream) {
   return call<Function::cuMemsetD32Async>([&] { return hooks::cuMemsetD32Async(dstDevice, ui, N, hStream); });

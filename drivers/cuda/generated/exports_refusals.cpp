@@ -223,26 +223,10 @@ NVMLAB_EXPORT CUresult cuMemcpy2DAsync() { return refuse(Function::cuMemcpy2DAsy
 NVMLAB_EXPORT CUresult cuMemcpy2DUnaligned() { return refuse(Function::cuMemcpy2DUnaligned); }
 NVMLAB_EXPORT CUresult cuMemcpy3D() { return refuse(Function::cuMemcpy3D); }
 NVMLAB_EXPORT CUresult cuMemcpy3DAsync() { return refuse(Function::cuMemcpy3DAsync); }
-NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync() { return refuse(Function::cuMemcpy3DBatchAsync); }
-NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync_ptsz() { return refuse(Function::cuMemcpy3DBatchAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync_v2() { return refuse(Function::cuMemcpy3DBatchAsync_v2); }
-NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync_v2_ptsz() { return refuse(Function::cuMemcpy3DBatchAsync_v2_ptsz); }
-NVMLAB_EXPORT CUresult cuMemcpy3DPeer() { return refuse(Function::cuMemcpy3DPeer); }
-NVMLAB_EXPORT CUresult cuMemcpy3DPeerAsync() { return refuse(Function::cuMemcpy3DPeerAsync); }
-NVMLAB_EXPORT CUresult cuMemcpy3DPeerAsync_ptsz() { return refuse(Function::cuMemcpy3DPeerAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemcpy3DPeer_ptds() { return refuse(Function::cuMemcpy3DPeer_ptds); }
-NVMLAB_EXPORT CUresult cuMemcpy3DWithAttributesAsync() { return refuse(Function::cuMemcpy3DWithAttributesAsync); }
-NVMLAB_EXPORT CUresult cuMemcpy3DWithAttributesAsync_ptsz() {
-  return refuse(Function::cuMemcpy3DWithAttributesAsync_ptsz);
-}
 NVMLAB_EXPORT CUresult cuMemcpyAtoA() { return refuse(Function::cuMemcpyAtoA); }
 NVMLAB_EXPORT CUresult cuMemcpyAtoD() { return refuse(Function::cuMemcpyAtoD); }
 NVMLAB_EXPORT CUresult cuMemcpyAtoH() { return refuse(Function::cuMemcpyAtoH); }
 NVMLAB_EXPORT CUresult cuMemcpyAtoHAsync() { return refuse(Function::cuMemcpyAtoHAsync); }
-NVMLAB_EXPORT CUresult cuMemcpyBatchAsync() { return refuse(Function::cuMemcpyBatchAsync); }
-NVMLAB_EXPORT CUresult cuMemcpyBatchAsync_ptsz() { return refuse(Function::cuMemcpyBatchAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemcpyBatchAsync_v2() { return refuse(Function::cuMemcpyBatchAsync_v2); }
-NVMLAB_EXPORT CUresult cuMemcpyBatchAsync_v2_ptsz() { return refuse(Function::cuMemcpyBatchAsync_v2_ptsz); }
 NVMLAB_EXPORT CUresult cuMemcpyDtoA() { return refuse(Function::cuMemcpyDtoA); }
 NVMLAB_EXPORT CUresult cuMemcpyDtoD() { return refuse(Function::cuMemcpyDtoD); }
 NVMLAB_EXPORT CUresult cuMemcpyDtoDAsync() { return refuse(Function::cuMemcpyDtoDAsync); }
@@ -252,24 +236,10 @@ NVMLAB_EXPORT CUresult cuMemcpyHtoA() { return refuse(Function::cuMemcpyHtoA); }
 NVMLAB_EXPORT CUresult cuMemcpyHtoAAsync() { return refuse(Function::cuMemcpyHtoAAsync); }
 NVMLAB_EXPORT CUresult cuMemcpyHtoD() { return refuse(Function::cuMemcpyHtoD); }
 NVMLAB_EXPORT CUresult cuMemcpyHtoDAsync() { return refuse(Function::cuMemcpyHtoDAsync); }
-NVMLAB_EXPORT CUresult cuMemcpyWithAttributesAsync() { return refuse(Function::cuMemcpyWithAttributesAsync); }
-NVMLAB_EXPORT CUresult cuMemcpyWithAttributesAsync_ptsz() { return refuse(Function::cuMemcpyWithAttributesAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuMemsetD16() { return refuse(Function::cuMemsetD16); }
 NVMLAB_EXPORT CUresult cuMemsetD2D16() { return refuse(Function::cuMemsetD2D16); }
-NVMLAB_EXPORT CUresult cuMemsetD2D16Async() { return refuse(Function::cuMemsetD2D16Async); }
-NVMLAB_EXPORT CUresult cuMemsetD2D16Async_ptsz() { return refuse(Function::cuMemsetD2D16Async_ptsz); }
-NVMLAB_EXPORT CUresult cuMemsetD2D16_v2() { return refuse(Function::cuMemsetD2D16_v2); }
-NVMLAB_EXPORT CUresult cuMemsetD2D16_v2_ptds() { return refuse(Function::cuMemsetD2D16_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemsetD2D32() { return refuse(Function::cuMemsetD2D32); }
-NVMLAB_EXPORT CUresult cuMemsetD2D32Async() { return refuse(Function::cuMemsetD2D32Async); }
-NVMLAB_EXPORT CUresult cuMemsetD2D32Async_ptsz() { return refuse(Function::cuMemsetD2D32Async_ptsz); }
-NVMLAB_EXPORT CUresult cuMemsetD2D32_v2() { return refuse(Function::cuMemsetD2D32_v2); }
-NVMLAB_EXPORT CUresult cuMemsetD2D32_v2_ptds() { return refuse(Function::cuMemsetD2D32_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemsetD2D8() { return refuse(Function::cuMemsetD2D8); }
-NVMLAB_EXPORT CUresult cuMemsetD2D8Async() { return refuse(Function::cuMemsetD2D8Async); }
-NVMLAB_EXPORT CUresult cuMemsetD2D8Async_ptsz() { return refuse(Function::cuMemsetD2D8Async_ptsz); }
-NVMLAB_EXPORT CUresult cuMemsetD2D8_v2() { return refuse(Function::cuMemsetD2D8_v2); }
-NVMLAB_EXPORT CUresult cuMemsetD2D8_v2_ptds() { return refuse(Function::cuMemsetD2D8_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemsetD32() { return refuse(Function::cuMemsetD32); }
 NVMLAB_EXPORT CUresult cuMemsetD8() { return refuse(Function::cuMemsetD8); }
 NVMLAB_EXPORT CUresult cuMipmappedArrayGetMemoryRequirements() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of rows and of boxes, between memory and arrays (copy_boxes.hpp). Tests: tests/drivers/cuda/memory_test.cpp,
 // array_copies_test.cpp.
+#include <initializer_list>
+
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/copy_boxes.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
@@ -37,6 +39,19 @@ CUresult copy_box(const CUDA_MEMCPY3D* asked, CUstream stream, bool now) {
   return asked == nullptr ? CUDA_ERROR_INVALID_VALUE : copy(box_copy(*asked), stream, now);
 }
 
+// Where an end is memory of a device, its context must be one.
+CUresult copy_peer(const CUDA_MEMCPY3D_PEER* asked, CUstream stream, bool now) {
+  if (asked == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const BoxCopy of = box_copy(*reinterpret_cast<const CUDA_MEMCPY3D*>(asked));
+  for (const CopyEnd* each : {&of.from, &of.to}) {
+    if (each->type != kDeviceEnd && each->type != kUnifiedEnd) continue;
+    const auto context = reinterpret_cast<CUcontext>(each->reserved);
+    const Locked lock;
+    if (find_context(context) == nullptr) return no_context(context);
+  }
+  return copy(of, stream, now);
+}
+
 // Bytes of an array of one dimension, from an offset on.
 CopyEnd of_array(CUarray array, std::size_t offset) { return {offset, 0, 0, 0, kArrayEnd, 0, 0, array, 0, 0, 0}; }
 CopyEnd of_host(const void* host) { return {0, 0, 0, 0, kHostEnd, number(host), 0, nullptr, 0, 0, 0}; }
@@ -55,6 +70,11 @@ CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* pCopy) { return copy_rows(p
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* pCopy, CUstream hStream) { return copy_rows(pCopy, hStream, false); }
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D* pCopy) { return copy_box(pCopy, nullptr, true); }
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* pCopy, CUstream hStream) { return copy_box(pCopy, hStream, false); }
+
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* pCopy) { return copy_peer(pCopy, nullptr, true); }
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* pCopy, CUstream hStream) {
+  return copy_peer(pCopy, hStream, false);
+}
 
 CUresult cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void* srcHost, size_t ByteCount) {
   return copy_line(of_array(dstArray, dstOffset), of_host(srcHost), ByteCount, nullptr, true);

@@ -23,7 +23,7 @@ class Caller {
 
   void step() {
     if (number(8) == 0) come_back();
-    switch (number(36)) {
+    switch (number(37)) {
       case 0:
         return make<int(void**, unsigned)>(kStream, "cuStreamCreate", number(3));
       case 1:
@@ -98,6 +98,8 @@ class Caller {
         return look_at_graphs();
       case 28:
         return change_graphs();
+      case 29:
+        return rows_and_batches();
       default:
         return one();
     }
@@ -249,6 +251,23 @@ class Caller {
                                                                          std::size_t{number(9000)}, any(kStream))
                                : call<int(Pointer*, std::size_t)>("cuMemAlloc_v2", &made, std::size_t{number(9000)});
     if (code == kSuccess) memory_.push_back(made);
+  }
+  void rows_and_batches() {
+    call<int(Pointer, std::size_t, unsigned, std::size_t, std::size_t, void*)>(
+        "cuMemsetD2D32Async", memory(), 4 * number(90), number(9), number(90), number(30), any(kStream));
+    struct {
+      int order = 1;
+      int hints[4] = {};
+      unsigned flags = 0;
+    } attributes;
+    static char host[4][9000];  // what was freed would be memory of the host, too
+    Pointer to[] = {reinterpret_cast<Pointer>(host[0]), reinterpret_cast<Pointer>(host[1])};
+    Pointer from[] = {reinterpret_cast<Pointer>(host[2]), reinterpret_cast<Pointer>(host[3])};
+    std::size_t sizes[] = {number(9000), number(9000)};
+    std::size_t first = 0;
+    using Batch = int(Pointer*, Pointer*, std::size_t*, std::size_t, void*, std::size_t*, std::size_t, void*);
+    call<Batch>("cuMemcpyBatchAsync_v2", to, from, sizes, std::size_t{2}, static_cast<void*>(&attributes), &first,
+                std::size_t{1}, any(kStream));
   }
   // A pool that is imported where it was made, and memory of it that is opened again.
   void share_pool() {
