@@ -15,6 +15,7 @@ using cudaEvent_t = CUevent;
 using cudaFunction_t = CUfunction;
 using cudaKernel_t = CUkernel;
 using cudaUUID_t = CUuuid;
+using cudaMemPool_t = CUmemoryPool;
 
 // Enumerations whose values are checked where they arrive.
 enum cudaMemcpyKind : int;
@@ -24,6 +25,7 @@ enum cudaFuncAttribute : int;
 enum cudaFuncCache : int;
 enum cudaSharedMemConfig : int;
 enum cudaDriverEntryPointQueryResult : int;
+enum cudaMemAllocationHandleType : int;
 
 struct dim3 {
   unsigned int x;
@@ -76,6 +78,10 @@ struct cudaIpcMemHandle_t {
   char reserved[64];
 };
 
+struct cudaIpcEventHandle_t {
+  char reserved[64];
+};
+
 struct cudaPointerAttributes {
   int type;
   int device;
@@ -116,3 +122,5 @@ struct cudaLaunchConfig_t {
 struct cudaDeviceProp;  // properties.hpp: CUDA 12 and 13 each have their own
 
 }  // extern "C"
+
+#include "drivers/cudart/abi_graphs.hpp"

@@ -2,6 +2,7 @@
 #include "drivers/cudart/boxes.hpp"
 
 #include "drivers/cudart/formats.hpp"
+#include "drivers/cudart/images.hpp"
 
 namespace nvmlab::cudart {
 namespace {
@@ -31,7 +32,25 @@ Corner corner_of(cudaArray_t array, const cudaPitchedPtr& pointer, const cudaPos
   return {array, pointer.ptr, pointer.pitch, pointer.ysize, array == nullptr ? at.x : at.x * unit, at.y, at.z};
 }
 
+cudaError_t part_of(const void* symbol, std::size_t bytes, std::size_t offset, CUdeviceptr* address) {
+  std::size_t size = 0;
+  if (const cudaError_t code = variable_of(symbol, address, &size); code != cudaSuccess) return code;
+  if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
+  *address += offset;
+  return cudaSuccess;
+}
+
 }  // namespace
+
+cudaError_t target_variable(const void* symbol, std::size_t bytes, std::size_t offset, int kind, CUdeviceptr* address) {
+  if (kind != kHostToDevice && kind != kDeviceToDevice && kind != kByAddress) return cudaErrorInvalidMemcpyDirection;
+  return part_of(symbol, bytes, offset, address);
+}
+
+cudaError_t source_variable(const void* symbol, std::size_t bytes, std::size_t offset, int kind, CUdeviceptr* address) {
+  if (kind != kDeviceToHost && kind != kDeviceToDevice && kind != kByAddress) return cudaErrorInvalidMemcpyDirection;
+  return part_of(symbol, bytes, offset, address);
+}
 
 cudaError_t make_box(const Corner& to, const Corner& from, const cudaExtent& bytes, int kind, CUDA_MEMCPY3D* out) {
   if (!is_direction(kind)) return cudaErrorInvalidMemcpyDirection;

@@ -51,4 +51,8 @@ cudaError_t element_of(const Driver& below, cudaArray_t array, std::size_t* byte
 cudaError_t box_of(const Driver& below, const cudaMemcpy3DParms& asked, CUDA_MEMCPY3D* out);
 cudaError_t parameters_of(const Driver& below, const CUDA_MEMCPY3D& box, cudaMemcpy3DParms* out);
 
+// Where a part of a variable of the program lies, for a copy of a kind to it or from it.
+cudaError_t target_variable(const void* symbol, std::size_t bytes, std::size_t offset, int kind, CUdeviceptr* address);
+cudaError_t source_variable(const void* symbol, std::size_t bytes, std::size_t offset, int kind, CUdeviceptr* address);
+
 }  // namespace nvmlab::cudart

@@ -33,9 +33,11 @@
   row(cuTexObjectCreate) row(cuTexObjectGetResourceDesc) row(cuTexObjectGetTextureDesc) row(cuSurfObjectCreate) \
   row(cuSurfObjectGetResourceDesc) row(cuDeviceGetTexture1DLinearMaxWidth) row(cuIpcOpenMemHandle_v2) \
   row(cuGraphAddKernelNode) row(cuGraphAddMemcpyNode) row(cuGraphAddMemsetNode) row(cuGraphAddNode) \
-  row(cuGraphAddNode_v2) row(cuGraphKernelNodeSetParams) row(cuGraphExecKernelNodeSetParams) \
-  row(cuGraphMemcpyNodeGetParams) row(cuGraphMemcpyNodeSetParams) row(cuGraphExecMemcpyNodeSetParams) \
-  row(cuGraphExecMemsetNodeSetParams) row(cuGraphNodeSetParams) row(cuGraphExecNodeSetParams)
+  row(cuGraphAddNode_v2) row(cuGraphKernelNodeGetParams) row(cuGraphKernelNodeSetParams) \
+  row(cuGraphExecKernelNodeSetParams) row(cuGraphMemcpyNodeGetParams) row(cuGraphMemcpyNodeSetParams) \
+  row(cuGraphExecMemcpyNodeSetParams) row(cuGraphExecMemsetNodeSetParams) row(cuGraphNodeSetParams) \
+  row(cuGraphExecNodeSetParams) row(cuGraphKernelNodeCopyAttributes) row(cuGraphNodeGetParams) \
+  row(cuIpcOpenEventHandle) row(cuMemPoolExportToShareableHandle) row(cuMemPoolImportFromShareableHandle)
 // clang-format on
 
 namespace nvmlab::cudart {

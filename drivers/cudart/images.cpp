@@ -183,6 +183,15 @@ cudaError_t variable_of(const void* host, CUdeviceptr* address, std::size_t* byt
   });
 }
 
+const void* host_of(CUfunction function) {
+  const Locked locked;
+  const void* host = function;
+  symbols.for_each([&](const Symbol& each) {
+    if (each.kind == SymbolKind::kernel && each.context != nullptr && each.function == function) host = each.host;
+  });
+  return host;
+}
+
 void forget_loaded(CUcontext context) {
   const Locked locked;
   images.for_each([context](Image& image) {

@@ -40,6 +40,9 @@ Symbol* find_symbol(const void* host);
 cudaError_t function_of(const void* kernel, CUfunction* function);
 cudaError_t variable_of(const void* host, CUdeviceptr* address, std::size_t* bytes);
 
+// The address by which the program knows a kernel of the driver's; that kernel itself where it is none of its own.
+const void* host_of(CUfunction function);
+
 // After the context is gone.
 void forget_loaded(CUcontext context);
 

@@ -381,18 +381,65 @@ NVMLAB_EXPORT cudaError_t cudaGraphAddHostNode(void *pGraphNode, void *graph, vo
       [&] { return forward(Forward::cuGraphAddHostNode, pGraphNode, graph, pDependencies, numDependencies, pNodeParams);
           });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphAddKernelNode() { return refuse(Function::cudaGraphAddKernelNode); }
-NVMLAB_EXPORT cudaError_t cudaGraphAddMemAllocNode() { return refuse(Function::cudaGraphAddMemAllocNode); }
-NVMLAB_EXPORT cudaError_t cudaGraphAddMemFreeNode() { return refuse(Function::cudaGraphAddMemFreeNode); }
-NVMLAB_EXPORT cudaError_t cudaGraphAddMemcpyNode() { return refuse(Function::cudaGraphAddMemcpyNode); }
-NVMLAB_EXPORT cudaError_t cudaGraphAddMemcpyNode1D() { return refuse(Function::cudaGraphAddMemcpyNode1D); }
-NVMLAB_EXPORT cudaError_t cudaGraphAddMemcpyNodeFromSymbol() {
-  return refuse(Function::cudaGraphAddMemcpyNodeFromSymbol);
+NVMLAB_EXPORT cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+    const cudaGraphNode_t *pDependencies, size_t numDependencies, const struct cudaKernelNodeParams *pNodeParams) {
+  return answer(Function::cudaGraphAddKernelNode,
+      [&] { return hooks::cudaGraphAddKernelNode(pGraphNode, graph, pDependencies, numDependencies, pNodeParams); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphAddMemcpyNodeToSymbol() { return refuse(Function::cudaGraphAddMemcpyNodeToSymbol); }
-NVMLAB_EXPORT cudaError_t cudaGraphAddMemsetNode() { return refuse(Function::cudaGraphAddMemsetNode); }
-NVMLAB_EXPORT cudaError_t cudaGraphAddNode() { return refuse(Function::cudaGraphAddNode); }
-NVMLAB_EXPORT cudaError_t cudaGraphAddNode_v2() { return refuse(Function::cudaGraphAddNode_v2); }
+NVMLAB_EXPORT cudaError_t cudaGraphAddMemAllocNode(void *pGraphNode, void *graph, void *pDependencies,
+    size_t numDependencies, void *nodeParams) {
+  return answer(Function::cudaGraphAddMemAllocNode,
+      [&] { return forward(Forward::cuGraphAddMemAllocNode, pGraphNode, graph, pDependencies, numDependencies,
+              nodeParams); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphAddMemFreeNode(void *pGraphNode, void *graph, void *pDependencies,
+    size_t numDependencies, void *dptr) {
+  return answer(Function::cudaGraphAddMemFreeNode,
+      [&] { return forward(Forward::cuGraphAddMemFreeNode, pGraphNode, graph, pDependencies, numDependencies, dptr); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+    const cudaGraphNode_t *pDependencies, size_t numDependencies, const struct cudaMemcpy3DParms *pCopyParams) {
+  return answer(Function::cudaGraphAddMemcpyNode,
+      [&] { return hooks::cudaGraphAddMemcpyNode(pGraphNode, graph, pDependencies, numDependencies, pCopyParams); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+    const cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *src, size_t count,
+    enum cudaMemcpyKind kind) {
+  return answer(Function::cudaGraphAddMemcpyNode1D,
+      [&] { return hooks::cudaGraphAddMemcpyNode1D(pGraphNode, graph, pDependencies, numDependencies, dst, src, count,
+              kind); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+    const cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *symbol, size_t count,
+    size_t offset, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaGraphAddMemcpyNodeFromSymbol,
+      [&] { return hooks::cudaGraphAddMemcpyNodeFromSymbol(pGraphNode, graph, pDependencies, numDependencies, dst,
+              symbol, count, offset, kind); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+    const cudaGraphNode_t *pDependencies, size_t numDependencies, const void *symbol, const void *src, size_t count,
+    size_t offset, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaGraphAddMemcpyNodeToSymbol,
+      [&] { return hooks::cudaGraphAddMemcpyNodeToSymbol(pGraphNode, graph, pDependencies, numDependencies, symbol, src,
+              count, offset, kind); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+    const cudaGraphNode_t *pDependencies, size_t numDependencies, const struct cudaMemsetParams *pMemsetParams) {
+  return answer(Function::cudaGraphAddMemsetNode,
+      [&] { return hooks::cudaGraphAddMemsetNode(pGraphNode, graph, pDependencies, numDependencies, pMemsetParams); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+    const cudaGraphNode_t *pDependencies, size_t numDependencies, struct cudaGraphNodeParams *nodeParams) {
+  return answer(Function::cudaGraphAddNode,
+      [&] { return hooks::cudaGraphAddNode(pGraphNode, graph, pDependencies, numDependencies, nodeParams); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+    const cudaGraphNode_t *pDependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies,
+    struct cudaGraphNodeParams *nodeParams) {
+  return answer(Function::cudaGraphAddNode_v2,
+      [&] { return hooks::cudaGraphAddNode_v2(pGraphNode, graph, pDependencies, dependencyData, numDependencies,
+              nodeParams); });
+}
 NVMLAB_EXPORT cudaError_t cudaGraphChildGraphNodeGetGraph(void *node, void *pGraph) {
   return answer(Function::cudaGraphChildGraphNodeGetGraph,
       [&] { return forward(Forward::cuGraphChildGraphNodeGetGraph, node, pGraph); });
@@ -461,25 +508,43 @@ NVMLAB_EXPORT cudaError_t cudaGraphExecHostNodeSetParams(void *hGraphExec, void 
   return answer(Function::cudaGraphExecHostNodeSetParams,
       [&] { return forward(Forward::cuGraphExecHostNodeSetParams, hGraphExec, node, pNodeParams); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphExecKernelNodeSetParams() {
-  return refuse(Function::cudaGraphExecKernelNodeSetParams);
+NVMLAB_EXPORT cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+    const struct cudaKernelNodeParams *pNodeParams) {
+  return answer(Function::cudaGraphExecKernelNodeSetParams,
+      [&] { return hooks::cudaGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParams() {
-  return refuse(Function::cudaGraphExecMemcpyNodeSetParams);
+NVMLAB_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+    const struct cudaMemcpy3DParms *pNodeParams) {
+  return answer(Function::cudaGraphExecMemcpyNodeSetParams,
+      [&] { return hooks::cudaGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParams1D() {
-  return refuse(Function::cudaGraphExecMemcpyNodeSetParams1D);
+NVMLAB_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+    void *dst, const void *src, size_t count, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaGraphExecMemcpyNodeSetParams1D,
+      [&] { return hooks::cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol() {
-  return refuse(Function::cudaGraphExecMemcpyNodeSetParamsFromSymbol);
+NVMLAB_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+    void *dst, const void *symbol, size_t count, size_t offset, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaGraphExecMemcpyNodeSetParamsFromSymbol,
+      [&] { return hooks::cudaGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, symbol, count, offset,
+              kind); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol() {
-  return refuse(Function::cudaGraphExecMemcpyNodeSetParamsToSymbol);
+NVMLAB_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+    const void *symbol, const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaGraphExecMemcpyNodeSetParamsToSymbol,
+      [&] { return hooks::cudaGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, symbol, src, count, offset, kind);
+          });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphExecMemsetNodeSetParams() {
-  return refuse(Function::cudaGraphExecMemsetNodeSetParams);
+NVMLAB_EXPORT cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+    const struct cudaMemsetParams *pNodeParams) {
+  return answer(Function::cudaGraphExecMemsetNodeSetParams,
+      [&] { return hooks::cudaGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphExecNodeSetParams() { return refuse(Function::cudaGraphExecNodeSetParams); }
+NVMLAB_EXPORT cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node,
+    struct cudaGraphNodeParams *nodeParams) {
+  return answer(Function::cudaGraphExecNodeSetParams,
+      [&] { return hooks::cudaGraphExecNodeSetParams(graphExec, node, nodeParams); });
+}
 NVMLAB_EXPORT cudaError_t cudaGraphExecUpdate(void *hGraphExec, void *hGraph, void *resultInfo) {
   return answer(Function::cudaGraphExecUpdate,
       [&] { return forward(Forward::cuGraphExecUpdate_v2, hGraphExec, hGraph, resultInfo); });
@@ -535,17 +600,27 @@ NVMLAB_EXPORT cudaError_t cudaGraphInstantiateWithParams_ptsz(void *pGraphExec, 
   return answer(Function::cudaGraphInstantiateWithParams_ptsz,
       [&] { return forward(Forward::cuGraphInstantiateWithParams, pGraphExec, graph, instantiateParams); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphKernelNodeCopyAttributes() {
-  return refuse(Function::cudaGraphKernelNodeCopyAttributes);
+NVMLAB_EXPORT cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hSrc, cudaGraphNode_t hDst) {
+  return answer(Function::cudaGraphKernelNodeCopyAttributes,
+      [&] { return hooks::cudaGraphKernelNodeCopyAttributes(hSrc, hDst); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphKernelNodeGetAttribute() {
-  return refuse(Function::cudaGraphKernelNodeGetAttribute);
+NVMLAB_EXPORT cudaError_t cudaGraphKernelNodeGetAttribute(void *hNode, int attr, void *value_out) {
+  return answer(Function::cudaGraphKernelNodeGetAttribute,
+      [&] { return forward(Forward::cuGraphKernelNodeGetAttribute, hNode, attr, value_out); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphKernelNodeGetParams() { return refuse(Function::cudaGraphKernelNodeGetParams); }
-NVMLAB_EXPORT cudaError_t cudaGraphKernelNodeSetAttribute() {
-  return refuse(Function::cudaGraphKernelNodeSetAttribute);
+NVMLAB_EXPORT cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *pNodeParams) {
+  return answer(Function::cudaGraphKernelNodeGetParams,
+      [&] { return hooks::cudaGraphKernelNodeGetParams(node, pNodeParams); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphKernelNodeSetParams() { return refuse(Function::cudaGraphKernelNodeSetParams); }
+NVMLAB_EXPORT cudaError_t cudaGraphKernelNodeSetAttribute(void *hNode, int attr, void *value) {
+  return answer(Function::cudaGraphKernelNodeSetAttribute,
+      [&] { return forward(Forward::cuGraphKernelNodeSetAttribute, hNode, attr, value); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+    const struct cudaKernelNodeParams *pNodeParams) {
+  return answer(Function::cudaGraphKernelNodeSetParams,
+      [&] { return hooks::cudaGraphKernelNodeSetParams(node, pNodeParams); });
+}
 NVMLAB_EXPORT cudaError_t cudaGraphLaunch(void *graphExec, void *stream) {
   return answer(Function::cudaGraphLaunch, [&] { return forward(Forward::cuGraphLaunch, graphExec, stream); });
 }
@@ -553,16 +628,37 @@ NVMLAB_EXPORT cudaError_t cudaGraphLaunch_ptsz(void *graphExec, void *stream) {
   return answer(Function::cudaGraphLaunch_ptsz,
       [&] { return forward(Forward::cuGraphLaunch, graphExec, per_thread(stream)); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphMemAllocNodeGetParams() { return refuse(Function::cudaGraphMemAllocNodeGetParams); }
-NVMLAB_EXPORT cudaError_t cudaGraphMemFreeNodeGetParams() { return refuse(Function::cudaGraphMemFreeNodeGetParams); }
-NVMLAB_EXPORT cudaError_t cudaGraphMemcpyNodeGetParams() { return refuse(Function::cudaGraphMemcpyNodeGetParams); }
-NVMLAB_EXPORT cudaError_t cudaGraphMemcpyNodeSetParams() { return refuse(Function::cudaGraphMemcpyNodeSetParams); }
-NVMLAB_EXPORT cudaError_t cudaGraphMemcpyNodeSetParams1D() { return refuse(Function::cudaGraphMemcpyNodeSetParams1D); }
-NVMLAB_EXPORT cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol() {
-  return refuse(Function::cudaGraphMemcpyNodeSetParamsFromSymbol);
+NVMLAB_EXPORT cudaError_t cudaGraphMemAllocNodeGetParams(void *node, void *params_out) {
+  return answer(Function::cudaGraphMemAllocNodeGetParams,
+      [&] { return forward(Forward::cuGraphMemAllocNodeGetParams, node, params_out); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol() {
-  return refuse(Function::cudaGraphMemcpyNodeSetParamsToSymbol);
+NVMLAB_EXPORT cudaError_t cudaGraphMemFreeNodeGetParams(void *node, void *dptr_out) {
+  return answer(Function::cudaGraphMemFreeNodeGetParams,
+      [&] { return forward(Forward::cuGraphMemFreeNodeGetParams, node, dptr_out); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *pNodeParams) {
+  return answer(Function::cudaGraphMemcpyNodeGetParams,
+      [&] { return hooks::cudaGraphMemcpyNodeGetParams(node, pNodeParams); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
+    const struct cudaMemcpy3DParms *pNodeParams) {
+  return answer(Function::cudaGraphMemcpyNodeSetParams,
+      [&] { return hooks::cudaGraphMemcpyNodeSetParams(node, pNodeParams); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src, size_t count,
+    enum cudaMemcpyKind kind) {
+  return answer(Function::cudaGraphMemcpyNodeSetParams1D,
+      [&] { return hooks::cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const void *symbol,
+    size_t count, size_t offset, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaGraphMemcpyNodeSetParamsFromSymbol,
+      [&] { return hooks::cudaGraphMemcpyNodeSetParamsFromSymbol(node, dst, symbol, count, offset, kind); });
+}
+NVMLAB_EXPORT cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
+    const void *src, size_t count, size_t offset, enum cudaMemcpyKind kind) {
+  return answer(Function::cudaGraphMemcpyNodeSetParamsToSymbol,
+      [&] { return hooks::cudaGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind); });
 }
 NVMLAB_EXPORT cudaError_t cudaGraphMemsetNodeGetParams(void *node, void *pNodeParams) {
   return answer(Function::cudaGraphMemsetNodeGetParams,
@@ -606,7 +702,9 @@ NVMLAB_EXPORT cudaError_t cudaGraphNodeSetEnabled(void *hGraphExec, void *hNode,
   return answer(Function::cudaGraphNodeSetEnabled,
       [&] { return forward(Forward::cuGraphNodeSetEnabled, hGraphExec, hNode, isEnabled); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphNodeSetParams() { return refuse(Function::cudaGraphNodeSetParams); }
+NVMLAB_EXPORT cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *nodeParams) {
+  return answer(Function::cudaGraphNodeSetParams, [&] { return hooks::cudaGraphNodeSetParams(node, nodeParams); });
+}
 NVMLAB_EXPORT cudaError_t cudaGraphReleaseUserObject(void *graph, void *object, unsigned int count) {
   return answer(Function::cudaGraphReleaseUserObject,
       [&] { return forward(Forward::cuGraphReleaseUserObject, graph, object, count); });
@@ -688,7 +786,9 @@ NVMLAB_EXPORT cudaError_t cudaIpcGetEventHandle(void *handle, void *event) {
 NVMLAB_EXPORT cudaError_t cudaIpcGetMemHandle(void *handle, void *devPtr) {
   return answer(Function::cudaIpcGetMemHandle, [&] { return forward(Forward::cuIpcGetMemHandle, handle, devPtr); });
 }
-NVMLAB_EXPORT cudaError_t cudaIpcOpenEventHandle() { return refuse(Function::cudaIpcOpenEventHandle); }
+NVMLAB_EXPORT cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
+  return answer(Function::cudaIpcOpenEventHandle, [&] { return hooks::cudaIpcOpenEventHandle(event, handle); });
+}
 NVMLAB_EXPORT cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags) {
   return answer(Function::cudaIpcOpenMemHandle, [&] { return hooks::cudaIpcOpenMemHandle(devPtr, handle, flags); });
 }
@@ -832,9 +932,14 @@ NVMLAB_EXPORT cudaError_t cudaMemPoolCreate(void *memPool, void *poolProps) {
 NVMLAB_EXPORT cudaError_t cudaMemPoolDestroy(void *memPool) {
   return answer(Function::cudaMemPoolDestroy, [&] { return forward(Forward::cuMemPoolDestroy, memPool); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemPoolExportPointer() { return refuse(Function::cudaMemPoolExportPointer); }
-NVMLAB_EXPORT cudaError_t cudaMemPoolExportToShareableHandle() {
-  return refuse(Function::cudaMemPoolExportToShareableHandle);
+NVMLAB_EXPORT cudaError_t cudaMemPoolExportPointer(void *exportData, void *ptr) {
+  return answer(Function::cudaMemPoolExportPointer,
+      [&] { return forward(Forward::cuMemPoolExportPointer, exportData, ptr); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool,
+    enum cudaMemAllocationHandleType handleType, unsigned int flags) {
+  return answer(Function::cudaMemPoolExportToShareableHandle,
+      [&] { return hooks::cudaMemPoolExportToShareableHandle(shareableHandle, memPool, handleType, flags); });
 }
 NVMLAB_EXPORT cudaError_t cudaMemPoolGetAccess(void *flags, void *memPool, void *location) {
   return answer(Function::cudaMemPoolGetAccess,
@@ -844,10 +949,15 @@ NVMLAB_EXPORT cudaError_t cudaMemPoolGetAttribute(void *memPool, int attr, void 
   return answer(Function::cudaMemPoolGetAttribute,
       [&] { return forward(Forward::cuMemPoolGetAttribute, memPool, attr, value); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemPoolImportFromShareableHandle() {
-  return refuse(Function::cudaMemPoolImportFromShareableHandle);
+NVMLAB_EXPORT cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void *shareableHandle,
+    enum cudaMemAllocationHandleType handleType, unsigned int flags) {
+  return answer(Function::cudaMemPoolImportFromShareableHandle,
+      [&] { return hooks::cudaMemPoolImportFromShareableHandle(memPool, shareableHandle, handleType, flags); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemPoolImportPointer() { return refuse(Function::cudaMemPoolImportPointer); }
+NVMLAB_EXPORT cudaError_t cudaMemPoolImportPointer(void *ptr, void *memPool, void *exportData) {
+  return answer(Function::cudaMemPoolImportPointer,
+      [&] { return forward(Forward::cuMemPoolImportPointer, ptr, memPool, exportData); });
+}
 NVMLAB_EXPORT cudaError_t cudaMemPoolSetAccess(void *memPool, void *descList, size_t count) {
   return answer(Function::cudaMemPoolSetAccess,
       [&] { return forward(Forward::cuMemPoolSetAccess, memPool, descList, count); });

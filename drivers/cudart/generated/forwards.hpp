@@ -37,6 +37,8 @@
   row(cuGraphAddEventRecordNode) \
   row(cuGraphAddEventWaitNode) \
   row(cuGraphAddHostNode) \
+  row(cuGraphAddMemAllocNode) \
+  row(cuGraphAddMemFreeNode) \
   row(cuGraphChildGraphNodeGetGraph) \
   row(cuGraphClone) \
   row(cuGraphCreate) \
@@ -52,25 +54,34 @@
   row(cuGraphExecEventRecordNodeSetEvent) \
   row(cuGraphExecEventWaitNodeSetEvent) \
   row(cuGraphExecGetFlags) \
+  row(cuGraphExecGetId) \
   row(cuGraphExecHostNodeSetParams) \
   row(cuGraphExecUpdate_v2) \
   row(cuGraphGetEdges) \
   row(cuGraphGetEdges_v2) \
+  row(cuGraphGetId) \
   row(cuGraphGetNodes) \
   row(cuGraphGetRootNodes) \
   row(cuGraphHostNodeGetParams) \
   row(cuGraphHostNodeSetParams) \
   row(cuGraphInstantiateWithFlags) \
   row(cuGraphInstantiateWithParams) \
+  row(cuGraphKernelNodeGetAttribute) \
+  row(cuGraphKernelNodeSetAttribute) \
   row(cuGraphLaunch) \
+  row(cuGraphMemAllocNodeGetParams) \
+  row(cuGraphMemFreeNodeGetParams) \
   row(cuGraphMemsetNodeGetParams) \
   row(cuGraphMemsetNodeSetParams) \
   row(cuGraphNodeFindInClone) \
+  row(cuGraphNodeGetContainingGraph) \
   row(cuGraphNodeGetDependencies) \
   row(cuGraphNodeGetDependencies_v2) \
   row(cuGraphNodeGetDependentNodes) \
   row(cuGraphNodeGetDependentNodes_v2) \
   row(cuGraphNodeGetEnabled) \
+  row(cuGraphNodeGetLocalId) \
+  row(cuGraphNodeGetToolsId) \
   row(cuGraphNodeGetType) \
   row(cuGraphNodeSetEnabled) \
   row(cuGraphReleaseUserObject) \
@@ -105,8 +116,10 @@
   row(cuMemHostUnregister) \
   row(cuMemPoolCreate) \
   row(cuMemPoolDestroy) \
+  row(cuMemPoolExportPointer) \
   row(cuMemPoolGetAccess) \
   row(cuMemPoolGetAttribute) \
+  row(cuMemPoolImportPointer) \
   row(cuMemPoolSetAccess) \
   row(cuMemPoolSetAttribute) \
   row(cuMemPoolTrimTo) \

@@ -2,7 +2,6 @@
 // Copies and fills. Tests: tests/drivers/cudart/memory_test.cpp.
 #include "drivers/cudart/boxes.hpp"
 #include "drivers/cudart/generated/hooks.hpp"
-#include "drivers/cudart/images.hpp"
 
 namespace nvmlab::cudart {
 namespace {
@@ -75,28 +74,17 @@ cudaError_t copy_peer(void* to, int to_device, const void* from, int from_device
   });
 }
 
-// Of a part of a variable.
-cudaError_t part_of(const void* symbol, std::size_t bytes, std::size_t offset, CUdeviceptr* address) {
-  std::size_t size = 0;
-  if (const cudaError_t code = variable_of(symbol, address, &size); code != cudaSuccess) return code;
-  if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
-  *address += offset;
-  return cudaSuccess;
-}
-
 cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int kind,
                            Order order) {
   CUdeviceptr address = 0;
-  if (kind != kHostToDevice && kind != kDeviceToDevice && kind != kByAddress) return cudaErrorInvalidMemcpyDirection;
-  const cudaError_t code = part_of(symbol, bytes, offset, &address);
+  const cudaError_t code = target_variable(symbol, bytes, offset, kind, &address);
   return code == cudaSuccess ? copy(pointer_to(address), from, bytes, kind, order) : code;
 }
 
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind,
                              Order order) {
   CUdeviceptr address = 0;
-  if (kind != kDeviceToHost && kind != kDeviceToDevice && kind != kByAddress) return cudaErrorInvalidMemcpyDirection;
-  const cudaError_t code = part_of(symbol, bytes, offset, &address);
+  const cudaError_t code = source_variable(symbol, bytes, offset, kind, &address);
   return code == cudaSuccess ? copy(to, pointer_to(address), bytes, kind, order) : code;
 }
 

@@ -95,6 +95,30 @@ cudaError_t cudaIpcOpenMemHandle(void** devPtr, cudaIpcMemHandle_t handle, unsig
   });
 }
 
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* event, cudaIpcEventHandle_t handle) {
+  return with_context([&](const Driver& below) {
+    CUipcEventHandle of{};
+    std::memcpy(&of, &handle, sizeof of);
+    return ask(below.cuIpcOpenEventHandle, event, of);
+  });
+}
+
+cudaError_t cudaMemPoolExportToShareableHandle(void* shareableHandle, cudaMemPool_t memPool,
+                                               cudaMemAllocationHandleType handleType, unsigned int flags) {
+  return with_context([&](const Driver& below) {
+    return ask(below.cuMemPoolExportToShareableHandle, shareableHandle, memPool, static_cast<int>(handleType),
+               std::uint64_t{flags});
+  });
+}
+
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t* memPool, void* shareableHandle,
+                                                 cudaMemAllocationHandleType handleType, unsigned int flags) {
+  return with_context([&](const Driver& below) {
+    return ask(below.cuMemPoolImportFromShareableHandle, memPool, shareableHandle, static_cast<int>(handleType),
+               std::uint64_t{flags});
+  });
+}
+
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* ptr) {
   constexpr int kMemoryType = 2;
   constexpr int kDevicePointer = 3;
