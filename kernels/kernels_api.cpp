@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernels_api.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -41,12 +42,21 @@ int tell(Request* request, int code, const std::string& text) {
   return code;
 }
 
+// What a compiler would do with this limit: what a thread then has no register for lies in its local memory, which is
+// no slower here.
+void limit_registers(Program& program, std::uint32_t most) {
+  constexpr std::uint32_t kLeast = 16;  // calls want so many
+  if (most == 0) return;
+  for (FunctionCode& each : program.functions)
+    each.register_count = std::min(each.register_count, std::max(most, kLeast));
+}
+
 int load_now(nvmlab_load* request) {
   if (const std::string& problem = settings().problem; !problem.empty()) return tell(request, kInvalidValue, problem);
   const ImageTarget target{request->target, ptx::newest_version(request->cuda)};
-  auto texts = ptx_of(request->image, target);
-  if (!texts) return tell(request, texts.error().code, texts.error().text);
-  const auto parsed = read_modules(std::move(*texts), target);
+  auto read = ptx_of(request->image, target);
+  if (!read) return tell(request, read.error().code, read.error().text);
+  const auto parsed = read_modules(std::move(read->texts), target);
   if (!parsed) return tell(request, parsed.error().code, parsed.error().text);
   auto program = build(
       *parsed, [request](std::uint64_t bytes) { return request->allocate(request->user, bytes); },
@@ -54,6 +64,8 @@ int load_now(nvmlab_load* request) {
   if (!program) return tell(request, program.error().code, program.error().text);
   auto made = std::make_unique<nvmlab_module>();
   made->program = std::move(*program);
+  limit_registers(made->program, request->most_registers);
+  limit_registers(made->program, read->most_registers);
   for (const FunctionCode& each : made->program.functions) {
     if (each.entry && !each.code.empty()) made->kernels.push_back({made.get(), &each});
   }
@@ -89,8 +101,8 @@ int load(nvmlab_load* request) {
   return on_our_thread(request, [request] { return load_now(request); });
 }
 
-nvmlab_linker* start_link(std::uint32_t target, std::uint32_t cuda) {
-  return new (std::nothrow) nvmlab_linker{LinkSession({target, ptx::newest_version(cuda)})};
+nvmlab_linker* start_link(std::uint32_t target, std::uint32_t cuda, std::uint32_t most_registers) {
+  return new (std::nothrow) nvmlab_linker{LinkSession({target, ptx::newest_version(cuda)}, most_registers)};
 }
 
 int add_to_link(nvmlab_linker* linker, nvmlab_link_input* input) {
@@ -99,7 +111,7 @@ int add_to_link(nvmlab_linker* linker, nvmlab_link_input* input) {
     const auto read =
         linker->session.add(input->kind, {static_cast<const char*>(input->data), input->bytes}, input->name);
     if (!read) return tell(input, read.error().code, read.error().text);
-    return tell(input, 0, std::string(input->name) + ": " + std::to_string(*read) + " functions were read");
+    return tell(input, 0, *read);
   });
 }
 

@@ -33,6 +33,7 @@ struct nvmlab_load {
   struct nvmlab_module* module; /* out */
   char message[1024];           /* out: what is wrong, or empty */
   uint64_t heap_bytes;          /* of malloc in kernels; 0: as many as CUDA has by default */
+  uint32_t most_registers;      /* that a thread may have; 0: as many as it likes */
 };
 
 struct nvmlab_kernel_facts {
@@ -104,7 +105,7 @@ struct nvmlab_kernels {
   int (*load)(struct nvmlab_load* request);
   void (*unload)(struct nvmlab_module* module);
   /* Several texts of PTX to one image, for a device and a driver as in a load. NULL: no memory. */
-  struct nvmlab_linker* (*start_link)(uint32_t target, uint32_t cuda);
+  struct nvmlab_linker* (*start_link)(uint32_t target, uint32_t cuda, uint32_t most_registers);
   int (*add_to_link)(struct nvmlab_linker* linker, struct nvmlab_link_input* input);
   int (*finish_link)(struct nvmlab_linker* linker, struct nvmlab_linked* out);
   void (*end_link)(struct nvmlab_linker* linker);

@@ -6,6 +6,7 @@
 namespace nvmlab::cuda {
 
 bool JitOptions::read(unsigned count, const CUjit_option* options, void** values) {
+  constexpr CUjit_option kMostRegisters = 0;
   constexpr CUjit_option kWallTime = 2;
   constexpr CUjit_option kInfoBuffer = 3;
   constexpr CUjit_option kInfoSize = 4;
@@ -13,9 +14,12 @@ bool JitOptions::read(unsigned count, const CUjit_option* options, void** values
   constexpr CUjit_option kErrorSize = 6;
   constexpr CUjit_option kVerbose = 12;
   if (count != 0 && (options == nullptr || values == nullptr)) return false;
-  const auto size_of = [values](unsigned i) { return reinterpret_cast<std::uint64_t>(values[i]) & 0xFFFFFFFF; };
+  const auto number = [values](unsigned i) { return reinterpret_cast<std::uint64_t>(values[i]) & 0xFFFFFFFF; };
   for (unsigned i = 0; i < count; ++i) {
     switch (options[i]) {
+      case kMostRegisters:
+        most_registers_ = static_cast<std::uint32_t>(number(i));
+        break;
       case kInfoBuffer:
         info_.text = static_cast<char*>(values[i]);
         break;
@@ -23,11 +27,11 @@ bool JitOptions::read(unsigned count, const CUjit_option* options, void** values
         error_.text = static_cast<char*>(values[i]);
         break;
       case kInfoSize:
-        info_.room = size_of(i);
+        info_.room = number(i);
         info_.size = &values[i];
         break;
       case kErrorSize:
-        error_.room = size_of(i);
+        error_.room = number(i);
         error_.size = &values[i];
         break;
       case kVerbose:

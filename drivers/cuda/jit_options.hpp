@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of a load or a link that we heed: where logs go, and whether they are to say more. Tests:
+// Options of a load or a link that we heed: where logs go, whether they are to say more, registers. Tests:
 // tests/drivers/cuda/links_test.cpp.
 #pragma once
 
@@ -16,6 +16,8 @@ class JitOptions {
   // Puts a line into the log for errors, or the one for information, as the code says.
   void tell(CUresult code, const char* message);
   bool verbose() const { return verbose_; }
+  // Of a thread; 0: any number.
+  std::uint32_t most_registers() const { return most_registers_; }
 
  private:
   struct Log {
@@ -29,6 +31,7 @@ class JitOptions {
   Log info_{};
   Log error_{};
   bool verbose_ = false;
+  std::uint32_t most_registers_ = 0;
 };
 
 }  // namespace nvmlab::cuda

@@ -8,18 +8,6 @@
 namespace nvmlab::cuda {
 namespace {
 
-constexpr int kAccessWindow = 1;
-constexpr int kSynchronization = 3;
-constexpr int kCluster = 4;
-constexpr int kClusterScheduling = 5;
-constexpr int kDomainMap = 9;
-constexpr int kDomain = 10;
-constexpr int kPreferredCluster = 11;
-constexpr int kDeviceUpdatable = 13;
-constexpr int kCarveout = 14;
-constexpr int kLinkScheduling = 16;
-constexpr int kClusterMode = 17;
-constexpr int kSharedMode = 18;
 constexpr int kAttributes = 19;
 
 constexpr std::uint32_t bits(std::initializer_list<int> ids) {
@@ -57,16 +45,6 @@ int domains(std::uint32_t device) {
 CUresult only_if(bool good) { return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 
 bool between(int least, int value, int most) { return least <= value && value <= most; }
-
-// A block has no others beside it in a cluster here.
-CUresult check_cluster(const CUlaunchAttributeValue& value) {
-  bool alone = true;
-  for (const unsigned each : value.dimensions) {
-    if (each == 0) return CUDA_ERROR_INVALID_VALUE;
-    alone = alone && each == 1;
-  }
-  return alone ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
-}
 
 CUresult check_window(const CUlaunchAttributeValue& value) {
   constexpr int kStreaming = 1;
@@ -116,6 +94,15 @@ CUlaunchAttributeValue default_of(int id, const AttributeDefaults& otherwise) {
 }
 
 }  // namespace
+
+CUresult check_cluster(const CUlaunchAttributeValue& value) {
+  bool alone = true;
+  for (const unsigned each : value.dimensions) {
+    if (each == 0) return CUDA_ERROR_INVALID_VALUE;
+    alone = alone && each == 1;
+  }
+  return alone ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
+}
 
 CUresult get_attribute(AttributeOwner owner, const WorkItem* kept, int id, const AttributeDefaults& otherwise,
                        CUlaunchAttributeValue* out) {

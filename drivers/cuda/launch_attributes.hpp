@@ -9,8 +9,23 @@
 
 namespace nvmlab::cuda {
 
+// CU_LAUNCH_ATTRIBUTE_...
+inline constexpr int kAccessWindow = 1;
 inline constexpr int kCooperative = 2;
+inline constexpr int kSynchronization = 3;
+inline constexpr int kCluster = 4;
+inline constexpr int kClusterScheduling = 5;
+inline constexpr int kEventOfBlocks = 7;
 inline constexpr int kPriority = 8;
+inline constexpr int kDomainMap = 9;
+inline constexpr int kDomain = 10;
+inline constexpr int kPreferredCluster = 11;
+inline constexpr int kEventOfCompletion = 12;
+inline constexpr int kDeviceUpdatable = 13;
+inline constexpr int kCarveout = 14;
+inline constexpr int kLinkScheduling = 16;
+inline constexpr int kClusterMode = 17;
+inline constexpr int kSharedMode = 18;
 
 enum class AttributeOwner : std::uint8_t { stream, kernel_node };
 
@@ -27,6 +42,9 @@ CUresult get_attribute(AttributeOwner owner, const WorkItem* kept, int id, const
 CUresult set_attribute(AttributeOwner owner, WorkItem** kept, int id, const CUlaunchAttributeValue& value,
                        std::uint32_t device);
 CUresult copy_attributes(WorkItem** to, const WorkItem* from);
+
+// A block has no others beside it in a cluster here: CUDA_ERROR_NOT_SUPPORTED for more than one.
+CUresult check_cluster(const CUlaunchAttributeValue& value);
 
 // Where a stream may stand among others: what is beyond becomes the nearest.
 inline constexpr std::int32_t kHighestPriority = -5;

@@ -54,8 +54,8 @@ CUresult start_link(const JitOptions& options, CUlinkState* out) {
     std::uint64_t made = 0;
     LinkState* link = links.create(&made);
     if (link == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-    nvmlab_linker* const linker =
-        table->start_link(capability_of(gpu_of(process.devices[context.device])), cuda_release());
+    nvmlab_linker* const linker = table->start_link(capability_of(gpu_of(process.devices[context.device])),
+                                                    cuda_release(), options.most_registers());
     if (linker == nullptr) {
       links.remove(made);
       return CUDA_ERROR_OUT_OF_MEMORY;

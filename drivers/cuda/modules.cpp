@@ -94,6 +94,7 @@ CUresult load_module(const void* image, JitOptions* options, CUmodule* out) {
   request.cuda = cuda_release();
   request.user = &user;
   request.allocate = allocate_variables;
+  request.most_registers = options->most_registers();
   const auto code = static_cast<CUresult>(kernels()->load(&request));
   const Locked lock;
   tell(options, code, request.message);

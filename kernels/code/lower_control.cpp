@@ -109,7 +109,10 @@ bool Lowering::call(const Ast& each, Words& words) {
           return invalid("'" + std::string(row.name) + "' takes " + std::to_string(row.arguments) + " arguments");
       }
       if (site.builtin == Builtin::none)
-        return refuse("function '" + std::string(callee.word) + "' has no body in this module");
+        return refuse("function '" + std::string(callee.word) +
+                      (callee.word.starts_with("cuda")
+                           ? "' is of the device runtime, of which grids in step alone are done"
+                           : "' has no body in this module"));
     } else if (builder_.function(symbol.index).entry) {
       return invalid("'" + std::string(callee.word) + "' is a kernel, and those are launched");
     }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernels/code/registers.hpp"
+
 namespace nvmlab::kernels {
 
 using ptx::Space;
@@ -147,10 +149,9 @@ bool Lowering::lower_function() {
   emit(nullptr, Kind::ret);
   if (!lay_out_code()) return false;
   out_.frame_bytes = static_cast<std::uint32_t>(rounded(frame_, 64)) + 64;
-  std::uint32_t registers = 0;
-  for (const Ref& each : slots_)
-    registers += each.used == 0 || each.predicate != 0 ? 0 : each.wide != 0 ? 2 : 1;
-  out_.register_count = std::min(registers + 8, 255U);
+  constexpr std::uint32_t kOfCalls = 8;  // stack, return address, and what compilers need besides
+  const std::uint32_t allowed = function_.max_registers == 0 ? 255 : function_.max_registers;
+  out_.register_count = std::min(registers_of(function_) + kOfCalls, allowed);
   seal_constants();
   return true;
 }

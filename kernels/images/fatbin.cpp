@@ -13,6 +13,7 @@ constexpr std::uint32_t kLeastEntry = 64;
 constexpr std::uint16_t kPtx = 1;
 constexpr std::uint16_t kCubin = 2;
 constexpr std::uint16_t kLinkedPtx = 0x4E4C;  // of ours: all such entries belong together
+constexpr std::size_t kRegistersAt = 32;      // in the header of such an entry
 
 template <class T>
 T at(const char* from) {
@@ -25,6 +26,7 @@ struct FatbinEntry {
   std::uint16_t kind = 0;
   std::uint32_t ptx_version = 0;
   std::uint32_t target = 0;
+  std::uint32_t most_registers = 0;  // of kLinkedPtx
   std::uint64_t flags = 0;
   std::uint64_t whole = 0;  // size once it is decompressed
   std::string_view payload;
@@ -46,6 +48,7 @@ bool take_entry(std::string_view* rest, FatbinEntry* out) {
   out->kind = at<std::uint16_t>(from);
   out->ptx_version = at<std::uint16_t>(from + 22) * 10U + at<std::uint16_t>(from + 20);
   out->target = at<std::uint32_t>(from + 28);
+  out->most_registers = out->kind == kLinkedPtx ? at<std::uint32_t>(from + kRegistersAt) : 0;
   out->flags = at<std::uint64_t>(from + 40);
   out->whole = at<std::uint64_t>(from + 56);
   out->payload = rest->substr(header, packed != 0 ? packed : size);
@@ -98,7 +101,7 @@ bool is_fatbin(std::string_view whole) {
   return whole.size() >= kHeader && at<std::uint32_t>(whole.data()) == kFatbinMagic;
 }
 
-std::expected<std::vector<std::string>, ImageFailure> ptx_in_fatbin(std::string_view whole, const ImageTarget& device) {
+std::expected<PtxTexts, ImageFailure> ptx_in_fatbin(std::string_view whole, const ImageTarget& device) {
   constexpr std::size_t kMostNamed = 8;
   const std::uint64_t size = whole.size() < kHeader ? 0 : fatbin_size(whole.data());
   if (size == 0 || size > whole.size()) return failure(kInvalidImage, "the header of this fatbin is damaged");
@@ -120,26 +123,27 @@ std::expected<std::vector<std::string>, ImageFailure> ptx_in_fatbin(std::string_
     }
   }
   if (chosen.empty()) return nothing_fits(device, held, too_new);
-  std::vector<std::string> texts;
+  PtxTexts made{{}, chosen.front().most_registers};
   for (const FatbinEntry& each : chosen) {
     auto text = text_of(each);
     if (!text) return std::unexpected(text.error());
-    texts.push_back(std::move(*text));
+    made.texts.push_back(std::move(*text));
   }
-  return texts;
+  return made;
 }
 
-std::string linked_fatbin(const std::vector<std::string>& texts, std::uint32_t capability) {
+std::string linked_fatbin(const PtxTexts& linked, std::uint32_t capability) {
   const auto put = [](std::string& to, std::size_t where, auto value) {
     std::memcpy(to.data() + where, &value, sizeof value);
   };
   std::string made(kHeader, '\0');
-  for (const std::string& each : texts) {
+  for (const std::string& each : linked.texts) {
     std::string header(kLeastEntry, '\0');
     put(header, 0, kLinkedPtx);
     put(header, 4, kLeastEntry);
     put(header, 8, std::uint64_t{each.size()});
     put(header, 28, capability);
+    put(header, kRegistersAt, linked.most_registers);
     made += header + each;
   }
   put(made, 0, kFatbinMagic);

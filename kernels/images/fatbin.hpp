@@ -16,8 +16,8 @@ constexpr const char* kHowToBuild =
 std::uint64_t fatbin_size(const char* data);
 bool is_fatbin(std::string_view whole);
 // The PTX in it that fits the device best; all texts of one that was linked here. Reads nothing outside of `whole`.
-std::expected<std::vector<std::string>, ImageFailure> ptx_in_fatbin(std::string_view whole, const ImageTarget& target);
+std::expected<PtxTexts, ImageFailure> ptx_in_fatbin(std::string_view whole, const ImageTarget& target);
 // One that holds texts which were linked.
-std::string linked_fatbin(const std::vector<std::string>& texts, std::uint32_t capability);
+std::string linked_fatbin(const PtxTexts& linked, std::uint32_t capability);
 
 }  // namespace nvmlab::kernels

@@ -33,7 +33,7 @@ std::unexpected<ImageFailure> of_elf(const char* data) {
 
 }  // namespace
 
-std::expected<std::vector<std::string>, ImageFailure> ptx_of(const void* image, const ImageTarget& device) {
+std::expected<PtxTexts, ImageFailure> ptx_of(const void* image, const ImageTarget& device) {
   const auto* data = static_cast<const char*>(image);
   std::uint32_t magic = magic_of(data);
   if (magic == kWrapper) {
@@ -53,7 +53,7 @@ std::expected<std::vector<std::string>, ImageFailure> ptx_of(const void* image, 
   const auto first = static_cast<unsigned char>(data[0]);
   if (first < ' ' && first != '\n' && first != '\t' && first != '\r')
     return failure(kInvalidImage, "this is neither PTX nor a fatbin nor a cubin");
-  return std::vector{std::string(data, length)};
+  return PtxTexts{{std::string(data, length)}};
 }
 
 }  // namespace nvmlab::kernels

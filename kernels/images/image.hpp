@@ -32,7 +32,12 @@ struct ImageTarget {
   std::uint32_t newest_ptx = 0;  // that its driver reads, 84 of PTX 8.4; 0: any
 };
 
-// The PTX for this device; several texts where they are to be linked.
-std::expected<std::vector<std::string>, ImageFailure> ptx_of(const void* image, const ImageTarget& device);
+// What an image holds for a device.
+struct PtxTexts {
+  std::vector<std::string> texts;    // several where they are to be linked
+  std::uint32_t most_registers = 0;  // that a thread may have, as whoever linked it said; 0: any number
+};
+
+std::expected<PtxTexts, ImageFailure> ptx_of(const void* image, const ImageTarget& device);
 
 }  // namespace nvmlab::kernels

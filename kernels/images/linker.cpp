@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/images/linker.hpp"
 
+#include <algorithm>
+
+#include "kernels/images/device_runtime.hpp"
 #include "kernels/images/fatbin.hpp"
 #include "kernels/ptx/parser.hpp"
 
@@ -41,8 +44,7 @@ std::expected<ptx::Module, ImageFailure> read_modules(std::vector<std::string> t
   return std::move(*linked);
 }
 
-std::expected<std::vector<std::string>, ImageFailure> LinkSession::texts_of(std::uint32_t kind,
-                                                                            std::string_view data) const {
+std::expected<PtxTexts, ImageFailure> LinkSession::texts_of(std::uint32_t kind, std::string_view data) const {
   constexpr std::uint32_t kCubin = 0;
   constexpr std::uint32_t kPtx = 1;
   constexpr std::uint32_t kFatbin = 2;
@@ -50,35 +52,55 @@ std::expected<std::vector<std::string>, ImageFailure> LinkSession::texts_of(std:
     return failure(kNoBinaryForGpu, std::string("objects and libraries hold code of real GPUs; ") + kHowToBuild);
   if (kind == kPtx) {
     const std::size_t end = data.find('\0');
-    return std::vector{std::string(data.substr(0, end))};
+    return PtxTexts{{std::string(data.substr(0, end))}};
   }
   if (is_fatbin(data)) return ptx_in_fatbin(data, target_);
   if (kind == kCubin) return failure(kNoBinaryForGpu, std::string("a cubin is code of a real GPU; ") + kHowToBuild);
   return failure(kInvalidImage, "this input is no fatbin");
 }
 
-std::expected<std::size_t, ImageFailure> LinkSession::add(std::uint32_t kind, std::string_view data,
-                                                          const std::string& name) {
-  auto texts = texts_of(kind, data);
-  if (!texts) return std::unexpected(ImageFailure{texts.error().code, name + ": " + texts.error().text});
+std::expected<std::size_t, ImageFailure> LinkSession::take(PtxTexts read, const std::string& name) {
   std::size_t functions = 0;
-  for (const std::string& each : *texts) {
+  for (const std::string& each : read.texts) {
     const auto module = read_module(each, target_, name);
     if (!module) return std::unexpected(module.error());
     functions += module->functions.size();
   }
-  for (std::string& each : *texts) {
+  for (std::string& each : read.texts) {
     names_.push_back(name);
-    texts_.push_back(std::move(each));
+    linked_.texts.push_back(std::move(each));
   }
+  if (read.most_registers != 0)
+    linked_.most_registers =
+        linked_.most_registers == 0 ? read.most_registers : std::min(linked_.most_registers, read.most_registers);
   return functions;
 }
 
+std::expected<std::string, ImageFailure> LinkSession::add_device_runtime(const std::string& name) {
+  if (!has_device_runtime_) {
+    const auto taken = take({{std::string(device_runtime())}}, "the device runtime");
+    if (!taken) return std::unexpected(taken.error());
+    has_device_runtime_ = true;
+  }
+  return name + ": the device runtime of nvmlab takes its place; grids in step are done, launches by kernels are not";
+}
+
+std::expected<std::string, ImageFailure> LinkSession::add(std::uint32_t kind, std::string_view data,
+                                                          const std::string& name) {
+  constexpr std::uint32_t kLibrary = 4;
+  if (kind == kLibrary && is_device_runtime(data)) return add_device_runtime(name);
+  auto read = texts_of(kind, data);
+  if (!read) return std::unexpected(ImageFailure{read.error().code, name + ": " + read.error().text});
+  const auto functions = take(std::move(*read), name);
+  if (!functions) return std::unexpected(functions.error());
+  return name + ": " + std::to_string(*functions) + " functions were read";
+}
+
 std::expected<std::string_view, ImageFailure> LinkSession::finish() {
-  if (texts_.empty()) return failure(kInvalidImage, "nothing was added to be linked");
-  const auto module = read_modules(texts_, target_, names_);
+  if (linked_.texts.empty()) return failure(kInvalidImage, "nothing was added to be linked");
+  const auto module = read_modules(linked_.texts, target_, names_);
   if (!module) return std::unexpected(module.error());
-  image_ = linked_fatbin(texts_, module->target);
+  image_ = linked_fatbin(linked_, module->target);
   return image_;
 }
 

@@ -16,21 +16,26 @@ namespace nvmlab::kernels {
 
 class LinkSession {
  public:
-  explicit LinkSession(const ImageTarget& target) : target_(target) {}
+  // `most_registers`: of a thread of what is linked; 0: as many as it has.
+  explicit LinkSession(const ImageTarget& target, std::uint32_t most_registers = 0)
+      : target_(target), linked_{{}, most_registers} {}
 
   std::uint32_t capability() const { return target_.capability; }
 
-  // `kind` is a CUjitInputType. What is wrong, or how many functions were read.
-  std::expected<std::size_t, ImageFailure> add(std::uint32_t kind, std::string_view data, const std::string& name);
+  // `kind` is a CUjitInputType. What is wrong, or what was read.
+  std::expected<std::string, ImageFailure> add(std::uint32_t kind, std::string_view data, const std::string& name);
   // The image, which is as long here as this object is.
   std::expected<std::string_view, ImageFailure> finish();
 
  private:
-  std::expected<std::vector<std::string>, ImageFailure> texts_of(std::uint32_t kind, std::string_view data) const;
+  std::expected<PtxTexts, ImageFailure> texts_of(std::uint32_t kind, std::string_view data) const;
+  std::expected<std::size_t, ImageFailure> take(PtxTexts read, const std::string& name);
+  std::expected<std::string, ImageFailure> add_device_runtime(const std::string& name);
 
   ImageTarget target_;
   std::vector<std::string> names_;
-  std::vector<std::string> texts_;
+  PtxTexts linked_;
+  bool has_device_runtime_ = false;
   std::string image_;
 };
 

@@ -95,6 +95,7 @@ struct Function {
   std::vector<Instruction> instructions;
   std::uint32_t max_threads[3] = {0, 0, 0};
   std::uint32_t required_threads[3] = {0, 0, 0};
+  std::uint32_t max_registers = 0;  // 0: as many as it likes
   Place at;
 };
 

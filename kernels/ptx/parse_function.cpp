@@ -50,6 +50,7 @@ bool Parser::function_facts() {
     std::uint32_t* const dimensions = word == "maxntid"   ? function_->max_threads
                                       : word == "reqntid" ? function_->required_threads
                                                           : nullptr;
+    const bool registers = word == "maxnreg";
     if (word == "pragma") {
       if (!skip_until(';')) return false;
       continue;
@@ -61,6 +62,7 @@ bool Parser::function_facts() {
     ++at_;
     for (std::uint32_t i = 0; now().kind == TokenKind::integer; ++i) {
       if (dimensions != nullptr && i < 3) dimensions[i] = static_cast<std::uint32_t>(now().bits);
+      if (registers) function_->max_registers = static_cast<std::uint32_t>(now().bits);
       ++at_;
       if (!take(',')) break;
     }

@@ -84,7 +84,7 @@ TEST_F(CudaKernels, OfCudaCoreComeFromNvrtc) {
 
 TEST_F(CudaKernels, OfNumbaAreLinkedAsPtx) {
   NVMLAB_REQUIRE_CLIENT(client, "numba-cuda");
-  hold(client, told_by(client, "dgx-h100", "numba_kernels.py"), 17);
+  hold(client, told_by(client, "dgx-h100", "numba_kernels.py"), 19);
 }
 
 }  // namespace

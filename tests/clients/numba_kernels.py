@@ -247,7 +247,38 @@ def of_records(x):
     x[i].b = i * 1.5
 
 
+@cuda.jit
+def in_step(rows):
+    """Each row is made of the one before, read from the other end of the grid."""
+    grid = cuda.cg.this_grid()
+    i = cuda.grid(1)
+    for row in range(1, rows.shape[0]):
+        grid.sync()
+        rows[row, i] = rows[row - 1, rows.shape[1] - 1 - i] + row
+
+
+@cuda.jit(max_registers=32)
+def few_registers(x):
+    i = cuda.grid(1)
+    x[i] = x[i] * 2
+
+
+def of_grids():
+    rows = np.zeros((9, 8 * 32), dtype=np.int64)
+    rows[0] = np.arange(8 * 32)
+    expected = rows.copy()
+    for row in range(1, 9):
+        expected[row] = expected[row - 1, ::-1] + row
+    in_step[8, 32](rows)
+    checks.equal("a grid in step", rows, expected)
+    x = np.arange(64)
+    few_registers[2, 32](x)
+    most = max(few_registers.get_regs_per_thread().values())
+    checks.holds("a limit of registers", most <= 32 and np.array_equal(x, np.arange(64) * 2), most)
+
+
 for name, what in (("vectors", vectors), ("warps", of_warps), ("matrices", matrices), ("mathematics", of_math), ("atomics", of_atomics),
-                   ("complex numbers", of_complex), ("memory", of_memory), ("errors", of_errors), ("streams", of_streams), ("functions", of_functions)):
+                   ("complex numbers", of_complex), ("memory", of_memory), ("errors", of_errors), ("streams", of_streams), ("functions", of_functions),
+                   ("grids", of_grids)):
     checks.attempt(name, what)
 checks.tell()

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes as a fatbin, as an LZ4 block, as zstd frames, as inputs of a link. The first byte says which, and whether the
-// header of the fatbin is set right; nothing behind the last byte may be looked at.
+// Bytes as a fatbin, as an LZ4 block, as zstd frames, as inputs of a link, as an archive. The first byte says which,
+// and whether the header of the fatbin is set right; nothing behind the last byte may be looked at.
 #include <cstring>
 
+#include "kernels/images/device_runtime.hpp"
 #include "kernels/images/fatbin.hpp"
 #include "kernels/images/linker.hpp"
 #include "kernels/images/unpack.hpp"
@@ -25,7 +26,8 @@ void as_fatbin(std::string bytes, bool repair) {
   const std::string exact(bytes.data(), bytes.size());
   const auto texts = kernels::ptx_in_fatbin(exact, kTarget);
   if (!texts && (texts.error().text.empty() || texts.error().code == 0)) wrong("refused without a word");
-  if (texts && texts->empty()) wrong("taken, and nothing is in it");
+  if (texts && texts->texts.empty()) wrong("taken, and nothing is in it");
+  kernels::is_device_runtime(std::string("!<arch>\n") + exact);
   kernels::LinkSession session(kTarget);
   if (!session.add(2, exact, "it")) return;
   const auto image = session.finish();

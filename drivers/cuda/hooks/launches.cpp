@@ -10,7 +10,9 @@
 #include "drivers/cuda/device_load.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/kernel_work.hpp"
+#include "drivers/cuda/launch_config.hpp"
 #include "drivers/cuda/modules.hpp"
+#include "drivers/cuda/occupancy.hpp"
 #include "drivers/cuda/streams.hpp"
 #include "drivers/cuda/textures.hpp"
 
@@ -50,6 +52,17 @@ CUresult check(const LaunchShape& shape, const FunctionState& function, const nv
                                  ? std::uint64_t{function.most_dynamic_shared} + facts.shared_bytes
                                  : static_cast<std::uint64_t>(limit(gpu, kSharedOfBlock));
   return std::uint64_t{shape.shared} + facts.shared_bytes > most ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+// Blocks that wait for each other must all have a place.
+bool fits_at_once(const LaunchShape& shape, const nvmlab_kernel_facts& facts, const CudaGpu& gpu) {
+  const Multiprocessor on = multiprocessor_of(gpu);
+  const auto threads = static_cast<int>(shape.block[0] * shape.block[1] * shape.block[2]);
+  const std::uint64_t places =
+      static_cast<std::uint64_t>(blocks_of(on, facts, threads, shape.shared)) * static_cast<std::uint64_t>(on.count);
+  // A product of three numbers of 32 bits may have more than 64: it is compared step by step.
+  return std::uint64_t{shape.grid[0]} * shape.grid[1] <= places &&
+         std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2] <= places;
 }
 
 // Parameters as the kernel wants them, from a pointer to each or from a buffer that is packed already.
@@ -141,6 +154,7 @@ CUresult prepare(const KernelAsked& asked, const Context& state, nvmlab_launch* 
   const CudaGpu gpu = gpu_of(process.devices[state.device]);
   kernels()->describe(function->kernel, facts);
   if (const CUresult code = check(shape, *function, *facts, gpu); code != CUDA_SUCCESS) return code;
+  if (asked.cooperative && !fits_at_once(shape, *facts, gpu)) return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
   request->size = sizeof *request;
   request->kernel = function->kernel;
   for (std::uint32_t i = 0; i < 3; ++i) {
@@ -214,7 +228,9 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** ker
   const LaunchShape shape{{config->gridDimX, config->gridDimY, config->gridDimZ},
                           {config->blockDimX, config->blockDimY, config->blockDimZ},
                           config->sharedMemBytes};
-  return launch({f, shape, kernelParams, extra, false}, config->hStream);
+  bool cooperative = false;
+  if (const CUresult code = read_launch_attributes(*config, &cooperative); code != CUDA_SUCCESS) return code;
+  return launch({f, shape, kernelParams, extra, cooperative}, config->hStream);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,

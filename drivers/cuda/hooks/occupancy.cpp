@@ -1,38 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks of a kernel a multiprocessor holds: what NVIDIA's programming guide tells of threads, blocks,
-// registers and shared memory, with the attributes of the device. Tests: tests/drivers/cuda/modules_test.cpp.
-#include "drivers/cuda/attribute_sources.hpp"
+// How many blocks of a kernel a multiprocessor holds (occupancy.hpp). Tests: tests/drivers/cuda/modules_test.cpp.
+#include "drivers/cuda/occupancy.hpp"
+
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/modules.hpp"
 
 namespace nvmlab::cuda {
 namespace {
 
-struct Multiprocessor {
-  int count;
-  int threads;
-  int blocks;
-  int shared;
-  int reserved;  // of shared memory, for each block
-  int registers;
-  int block_threads;
-};
-
 int smaller(int a, int b) { return a < b ? a : b; }
-
-// 0: a block does not fit.
-int blocks_of(const Multiprocessor& on, const nvmlab_kernel_facts& facts, int block_size, std::size_t dynamic) {
-  constexpr int kWarp = 32;
-  constexpr int kRegisterUnit = 256;  // of a warp
-  if (block_size > smaller(on.block_threads, static_cast<int>(facts.max_threads))) return 0;
-  const int warps = (block_size + kWarp - 1) / kWarp;
-  const int of_warp = (static_cast<int>(facts.registers) * kWarp + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
-  int blocks = smaller(on.blocks, on.threads / kWarp / warps);
-  if (of_warp > 0) blocks = smaller(blocks, on.registers / of_warp / warps);
-  const std::size_t shared = facts.shared_bytes + dynamic + static_cast<std::size_t>(on.reserved);
-  if (shared > 0) blocks = smaller(blocks, static_cast<int>(static_cast<std::size_t>(on.shared) / shared));
-  return blocks;
-}
 
 // Calls body(multiprocessor, facts) under the lock.
 template <class Body>
@@ -42,16 +18,7 @@ CUresult with_facts(CUfunction handle, const Body& body) {
     if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     nvmlab_kernel_facts facts{};
     kernels()->describe(function->kernel, &facts);
-    const CudaGpu gpu = gpu_of(process.devices[context.device]);
-    Multiprocessor on{};
-    read_attribute(16, gpu, &on.count);
-    read_attribute(39, gpu, &on.threads);
-    read_attribute(106, gpu, &on.blocks);
-    read_attribute(81, gpu, &on.shared);
-    read_attribute(111, gpu, &on.reserved);
-    read_attribute(82, gpu, &on.registers);
-    read_attribute(1, gpu, &on.block_threads);
-    return body(on, facts);
+    return body(multiprocessor_of(gpu_of(process.devices[context.device])), facts);
   });
 }
 

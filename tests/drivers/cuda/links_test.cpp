@@ -86,6 +86,48 @@ TEST(CudaLinks, WhatWasLinkedRuns) {
       "exit 0");
 }
 
+// A limit of registers, of a link and of a load.
+TEST(CudaLinks, RegistersAreLimited) {
+  EXPECT_EQ(in_cuda({},
+                    [](const Cuda& cuda) {
+                      cuda.context();
+                      std::string text =
+                          ".version 6.0\n.target sm_60\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
+                          ".reg .b64 %x<40>;\n";
+                      for (int i = 0; i < 40; ++i)
+                        text += "ld.param.u64 %x" + std::to_string(i) + ", [p];\n";
+                      for (int i = 0; i < 40; ++i)
+                        text += "st.global.u64 [%x0], %x" + std::to_string(i) + ";\n";
+                      text += "ret;\n}\n";
+                      int option = 0;
+                      void* value = reinterpret_cast<void*>(38);
+                      void* link = nullptr;
+                      void* image = nullptr;
+                      CUDA_STEP(1, kSuccess, cuda.call<Create>("cuLinkCreate_v2", 1u, &option, &value, &link));
+                      CUDA_STEP(2, kSuccess,
+                                cuda.call<AddData>("cuLinkAddData_v2", link, kPtxInput, text.data(), text.size(), "a",
+                                                   0u, nullptr, nullptr));
+                      CUDA_STEP(3, kSuccess, cuda.call<Complete>("cuLinkComplete", link, &image, nullptr));
+                      using Load = int(void**, const void*, unsigned, int*, void**);
+                      const auto registers_of = [&](const void* from, unsigned options) {
+                        void* module = nullptr;
+                        void* function = nullptr;
+                        int count = -1;
+                        value = reinterpret_cast<void*>(30);
+                        cuda.call<Load>("cuModuleLoadDataEx", &module, from, options, &option, &value);
+                        cuda.call<int(void**, void*, const char*)>("cuModuleGetFunction", &function, module, "k");
+                        cuda.call<int(int*, int, void*)>("cuFuncGetAttribute", &count, 4, function);
+                        return count;
+                      };
+                      CUDA_STEP(4, 38, registers_of(image, 0));
+                      CUDA_STEP(5, 30, registers_of(image, 1));
+                      CUDA_STEP(6, 30, registers_of(text.c_str(), 1));
+                      if (registers_of(text.c_str(), 0) < 80) return 7;
+                      return 0;
+                    }),
+            "exit 0");
+}
+
 TEST(CudaLinks, LogsSayWhatWentWrong) {
   EXPECT_EQ(
       in_cuda({},

@@ -56,12 +56,14 @@ class Buffer {
 
 class Module {
  public:
-  explicit Module(const std::string& text, std::uint32_t target = 90, std::uint32_t cuda = 0) {
+  explicit Module(const std::string& text, std::uint32_t target = 90, std::uint32_t cuda = 0,
+                  std::uint32_t most_registers = 0) {
     nvmlab_load request{};
     request.size = sizeof request;
     request.image = text.c_str();
     request.target = target;
     request.cuda = cuda;
+    request.most_registers = most_registers;
     request.user = this;
     request.allocate = [](void* user, std::uint64_t bytes) {
       auto& memory = static_cast<Module*>(user)->memory_;
@@ -119,6 +121,13 @@ class Module {
     request.cooperative = cooperative ? 1 : 0;
     table().launch(&request, &fault);
     return fault;
+  }
+
+  nvmlab_kernel_facts facts(const char* name) const {
+    nvmlab_kernel_facts found{};
+    const std::int64_t index = module_ == nullptr ? -1 : table().find_kernel(module_, name);
+    if (index >= 0) table().describe(table().nth_kernel(module_, static_cast<std::uint32_t>(index)), &found);
+    return found;
   }
 
   nvmlab_variable variable(const char* name) const {

@@ -18,8 +18,8 @@ constexpr const char* kCubin =
     "ELF and so on";
 
 std::string taken(const std::string& image, const ImageTarget& device = {90, 84}) {
-  const auto text = kernels::ptx_of(image.c_str(), device);
-  return text ? text->front() : std::to_string(text.error().code) + ": " + text.error().text;
+  const auto ptx = kernels::ptx_of(image.c_str(), device);
+  return ptx ? ptx->texts.front() : std::to_string(ptx.error().code) + ": " + ptx.error().text;
 }
 
 TEST(Images, TheNewestThatTheDeviceTakes) {
@@ -47,7 +47,7 @@ TEST(Images, PackedOnesAreUnpacked) {
     const void* data;
     const void* unused = nullptr;
   } wrapper{.data = zstd.data()};
-  EXPECT_EQ(kernels::ptx_of(&wrapper, {90, 84}).value_or(std::vector<std::string>{}), std::vector{text});
+  EXPECT_EQ(kernels::ptx_of(&wrapper, {90, 84}).value_or(kernels::PtxTexts{}).texts, std::vector{text});
 }
 
 TEST(Images, WhatFitsNoneSaysWhatItHolds) {

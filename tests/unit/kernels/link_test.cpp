@@ -17,9 +17,9 @@ struct Linked {
   std::string image;
 };
 
-Linked link(const std::vector<std::string>& texts, std::uint32_t kind = kPtxInput) {
+Linked link(const std::vector<std::string>& texts, std::uint32_t kind = kPtxInput, std::uint32_t registers = 0) {
   const nvmlab_kernels& table = Module::table();
-  nvmlab_linker* const linker = table.start_link(90, 12040);
+  nvmlab_linker* const linker = table.start_link(90, 12040, registers);
   Linked made;
   for (std::size_t i = 0; made.code == 0 && i < texts.size(); ++i) {
     const std::string name = std::string(1, static_cast<char>('a' + i)) + ".ptx";
@@ -114,6 +114,32 @@ TEST(Link, NamesMeet) {
     // What was linked may be linked again.
     EXPECT_EQ(link({made.image}, 0).code, 0);
   }
+}
+
+// A limit goes with what was linked, and the least of several counts.
+TEST(Link, RegistersAreLimited) {
+  std::string text = kHead + ".visible .entry k(.param .u64 out) {\n.reg .u64 %o, %x<60>;\nld.param.u64 %o, [out];\n";
+  for (int i = 0; i < 60; ++i)
+    text += "ld.global.u64 %x" + std::to_string(i) + ", [%o];\n";
+  for (int i = 0; i < 60; ++i)
+    text += "st.global.u64 [%o], %x" + std::to_string(i) + ";\n";
+  text += "ret;\n}";
+  const auto count = [](const std::string& image, std::uint32_t limit) {
+    const Module module(image, 90, 0, limit);
+    return module.facts("k").registers;
+  };
+  EXPECT_GT(count(text, 0), 100U);
+  EXPECT_EQ(count(text, 57), 57U);
+  EXPECT_EQ(count(text, 1), 16U) << "calls want so many";
+  EXPECT_EQ(count(text, 1000), count(text, 0));
+  const std::string linked = link({text}, kPtxInput, 38).image;
+  EXPECT_EQ(count(linked, 0), 38U);
+  EXPECT_EQ(count(linked, 57), 38U);
+  EXPECT_EQ(count(link({linked}, 2, 57).image, 0), 38U);
+  EXPECT_EQ(count(link({linked}, 2, 20).image, 0), 20U);
+  std::string bounded = text;
+  bounded.insert(bounded.find('{'), ".maxnreg 44 ");
+  EXPECT_EQ(count(bounded, 0), 44U);
 }
 
 TEST(Link, FatbinsAreInputsToo) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/cuda/launch_config.hpp"
+
+#include <cstring>
+
+#include "drivers/cuda/launch_attributes.hpp"
+#include "drivers/cuda/process.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+CUresult refuse(const char* what) {
+  driver::Line line;
+  line << "launch refused: " << what;
+  log(kLogErrors, line);
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult read(const CUlaunchAttribute_st& each, bool* cooperative) {
+  switch (each.id) {
+    case kCooperative:
+      *cooperative = each.value.number != 0;
+      return CUDA_SUCCESS;
+    case kCluster: {
+      const CUresult code = check_cluster(each.value);
+      return code == CUDA_ERROR_NOT_SUPPORTED ? refuse("clusters of several blocks are not simulated") : code;
+    }
+    case kEventOfBlocks:
+    case kEventOfCompletion:
+      return refuse("events that a launch records by an attribute are not simulated; record one behind it");
+    case kDeviceUpdatable:
+      return each.value.number == 0 ? CUDA_SUCCESS : refuse("kernels that change nodes of graphs are not simulated");
+    default:  // where to run, what to keep in a cache, what may begin earlier: nothing that a program could tell
+      return CUDA_SUCCESS;
+  }
+}
+
+}  // namespace
+
+CUresult read_launch_attributes(const CUlaunchConfig& config, bool* cooperative) {
+  *cooperative = false;
+  if (config.numAttrs != 0 && config.attrs == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const auto* const from = reinterpret_cast<const char*>(config.attrs);
+  for (std::size_t i = 0; i < config.numAttrs; ++i) {
+    CUlaunchAttribute_st each;
+    std::memcpy(&each, from + i * sizeof each, sizeof each);
+    if (const CUresult code = read(each, cooperative); code != CUDA_SUCCESS) return code;
+  }
+  return CUDA_SUCCESS;
+}
+
+}  // namespace nvmlab::cuda

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes of a launch: those that change what a kernel computes, or whether it may run. Tests:
+// tests/drivers/cuda/launch_config_test.cpp.
+#pragma once
+
+#include "drivers/cuda/abi.hpp"
+
+namespace nvmlab::cuda {
+
+// Reads whether the grid's blocks run at the same time. What is not done is refused, with its reason in the log.
+CUresult read_launch_attributes(const CUlaunchConfig& config, bool* cooperative);
+
+}  // namespace nvmlab::cuda

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many blocks of a kernel a multiprocessor holds: what NVIDIA's programming guide tells of threads, blocks,
+// registers and shared memory, with the attributes of the device. Tests: tests/drivers/cuda/modules_test.cpp,
+// launch_attributes_test.cpp.
+#pragma once
+
+#include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/kernel_library.hpp"
+
+namespace nvmlab::cuda {
+
+struct Multiprocessor {
+  int count;
+  int threads;
+  int blocks;
+  int shared;
+  int reserved;  // of shared memory, for each block
+  int registers;
+  int block_threads;
+};
+
+Multiprocessor multiprocessor_of(const CudaGpu& gpu);
+// 0: a block does not fit.
+int blocks_of(const Multiprocessor& on, const nvmlab_kernel_facts& facts, int block_size, std::size_t dynamic);
+
+}  // namespace nvmlab::cuda

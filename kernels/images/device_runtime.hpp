@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device runtime: functions that kernels call and that toolkits bring as an archive of objects, libcudadevrt.a,
+// which is code of real GPUs. Where a program links that archive, ours takes its place: grids in step (cudaCG...).
+// Launches from kernels are not among them. Tests: tests/unit/kernels/device_runtime_test.cpp.
+#pragma once
+
+#include <string_view>
+
+namespace nvmlab::kernels {
+
+// Whether an archive is that of the device runtime, by the names of its members.
+bool is_device_runtime(std::string_view archive);
+// Its functions as PTX.
+std::string_view device_runtime();
+
+}  // namespace nvmlab::kernels
