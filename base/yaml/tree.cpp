@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/yaml/tree.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <yaml.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -63,11 +64,8 @@ class TreeBuilder {
           if (seen) return std::unexpected(at(event.raw.start_mark).error("a second document; one file holds one"));
           seen = true;
           break;
-        default: {
-          auto node = value(event, 0);
-          if (!node) return node;
-          root = std::move(*node);
-        }
+        default:
+          if (auto read = value(event, 0, root); !read) return std::unexpected(read.error());
       }
     }
   }
@@ -89,19 +87,20 @@ class TreeBuilder {
     return Place{file_, line + 1, before.size() - (start == std::string_view::npos ? 0 : start + 1) + 1};
   }
 
-  std::expected<Node, LocatedError> value(const Event& event, std::size_t depth) {
-    Node node;
+  // Each node is filled where it stays: moving it would take longer than making it.
+  std::expected<void, LocatedError> value(const Event& event, std::size_t depth, Node& node) {
     node.place = at(event.raw.start_mark);
     if (depth > kMaxDepth) return too_deep(node);
     deepest_ = std::max(deepest_, depth);
     if (++nodes_ > kMaxNodes) return std::unexpected(node.error("more than a million values"));
     switch (event.raw.type) {
       case YAML_SCALAR_EVENT:
-        return scalar(event, std::move(node));
+        scalar(event, node);
+        return {};
       case YAML_SEQUENCE_START_EVENT:
-        return sequence(event, std::move(node), depth);
+        return sequence(event, node, depth);
       case YAML_MAPPING_START_EVENT:
-        return mapping(event, std::move(node), depth);
+        return mapping(event, node, depth);
       case YAML_ALIAS_EVENT: {
         auto found = anchors_.find(anchor_of(event.raw.data.alias.anchor));
         if (found == anchors_.end())
@@ -111,77 +110,74 @@ class TreeBuilder {
         deepest_ = std::max(deepest_, depth + anchor.height);
         nodes_ += anchor.nodes;
         if (nodes_ > kMaxNodes) return std::unexpected(node.error("more than a million values"));
-        return anchor.node;
+        node = anchor.node;
+        return {};
       }
       default:
         return std::unexpected(node.error("not YAML: a value was expected here"));
     }
   }
 
-  std::expected<Node, LocatedError> scalar(const Event& event, Node node) {
+  void scalar(const Event& event, Node& node) {
     const auto& raw = event.raw.data.scalar;
     node.kind = Kind::scalar;
     node.scalar.assign(reinterpret_cast<const char*>(raw.value), raw.length);
     node.quoted = raw.style != YAML_PLAIN_SCALAR_STYLE;
     if (!node.quoted && (node.scalar.empty() || node.scalar == "~" || node.scalar == "null")) node.kind = Kind::null;
     remember(raw.anchor, node, nodes_ - 1, 0);
-    return node;
   }
 
-  std::expected<Node, LocatedError> sequence(const Event& start, Node node, std::size_t depth) {
+  std::expected<void, LocatedError> sequence(const Event& start, Node& node, std::size_t depth) {
     const std::size_t before = nodes_;
     const std::size_t deepest_before = std::exchange(deepest_, depth);
     node.kind = Kind::sequence;
     for (;;) {
       Event event;
-      if (auto read = next(event); !read) return std::unexpected(read.error());
+      if (auto read = next(event); !read) return read;
       if (event.raw.type == YAML_SEQUENCE_END_EVENT) break;
-      auto item = value(event, depth + 1);
-      if (!item) return item;
-      node.items.push_back(std::move(*item));
+      if (auto read = value(event, depth + 1, node.items.emplace_back()); !read) return read;
     }
     remember(start.raw.data.sequence_start.anchor, node, before, deepest_ - depth);
     deepest_ = std::max(deepest_, deepest_before);
-    return node;
+    return {};
   }
 
-  std::expected<Node, LocatedError> mapping(const Event& start, Node node, std::size_t depth) {
+  std::expected<void, LocatedError> mapping(const Event& start, Node& node, std::size_t depth) {
     const std::size_t before = nodes_;
     const std::size_t deepest_before = std::exchange(deepest_, depth);
     node.kind = Kind::mapping;
     std::map<std::string, Place> seen;  // of long mappings alone
     for (;;) {
       Event key_event;
-      if (auto read = next(key_event); !read) return std::unexpected(read.error());
+      if (auto read = next(key_event); !read) return read;
       if (key_event.raw.type == YAML_MAPPING_END_EVENT) break;
-      auto key = value(key_event, depth + 1);
-      if (!key) return key;
-      if (!key->is_scalar()) return std::unexpected(key->error("a key must be a plain word"));
-      if (const std::optional<Place> earlier = place_of(key->scalar, node, seen)) {
-        return std::unexpected(key->error("'" + key->scalar + "' stands here a second time; the first is in line " +
-                                          std::to_string(earlier->line)));
+      auto& [key, item] = node.entries.emplace_back();
+      if (auto read = value(key_event, depth + 1, key); !read) return read;
+      if (!key.is_scalar()) return std::unexpected(key.error("a key must be a plain word"));
+      if (const std::optional<Place> earlier = earlier_place(node, seen)) {
+        return std::unexpected(key.error("'" + key.scalar + "' stands here a second time; the first is in line " +
+                                         std::to_string(earlier->line)));
       }
       Event value_event;
-      if (auto read = next(value_event); !read) return std::unexpected(read.error());
-      auto item = value(value_event, depth + 1);
-      if (!item) return item;
-      node.entries.emplace_back(std::move(*key), std::move(*item));
+      if (auto read = next(value_event); !read) return read;
+      if (auto read = value(value_event, depth + 1, item); !read) return read;
     }
     remember(start.raw.data.mapping_start.anchor, node, before, deepest_ - depth);
     deepest_ = std::max(deepest_, deepest_before);
-    return node;
+    return {};
   }
 
-  // Where a key stands that a mapping has already.
-  static std::optional<Place> place_of(const std::string& key, const Node& mapping,
-                                       std::map<std::string, Place>& seen) {
-    if (mapping.entries.size() < kShortMapping) {
-      for (const auto& [name, value] : mapping.entries) {
-        if (name.scalar == key) return name.place;
+  // Where the last key of a mapping stands in it already.
+  static std::optional<Place> earlier_place(const Node& mapping, std::map<std::string, Place>& seen) {
+    const std::size_t last = mapping.entries.size() - 1;
+    const std::string& key = mapping.entries[last].first.scalar;
+    if (last < kShortMapping) {
+      for (std::size_t i = 0; i < last; ++i) {
+        if (const Node& name = mapping.entries[i].first; name.scalar == key) return name.place;
       }
       return std::nullopt;
     }
-    for (std::size_t i = seen.size(); i < mapping.entries.size(); ++i)
+    for (std::size_t i = seen.size(); i < last; ++i)
       seen.emplace(mapping.entries[i].first.scalar, mapping.entries[i].first.place);
     const auto found = seen.find(key);
     return found == seen.end() ? std::nullopt : std::optional(found->second);
@@ -250,31 +246,42 @@ std::expected<Node, LocatedError> parse(std::string_view text, const std::string
   return TreeBuilder(text, file).document();
 }
 
+namespace {
+
+LocatedError not_read(const std::string& file, int number) {
+  if (number == ENOENT || number == ENOTDIR) return {.file = file, .message = "there is no such file"};
+  return {.file = file, .message = std::string("cannot be opened for reading: ") + std::strerror(number)};
+}
+
+}  // namespace
+
+// Without streams: the first of a process sets up a dozen kinds of locales.
 std::expected<Node, LocatedError> parse_file(const std::filesystem::path& path) {
-  auto file = std::make_shared<const std::string>(path.string());
-  std::error_code failed;
-  if (std::filesystem::is_directory(path, failed)) {
-    return std::unexpected(LocatedError{.file = *file, .message = "is a folder, not a file"});
-  }
-  if (std::filesystem::is_fifo(path, failed)) {  // nvmlInit must not wait for whoever may write into it some day
-    return std::unexpected(LocatedError{.file = *file, .message = "is a FIFO, not a file"});
-  }
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
-    const std::string why = errno == 0 ? std::string() : std::string(": ") + std::strerror(errno);
-    const bool missing = !std::filesystem::exists(path, failed);
-    return std::unexpected(LocatedError{
-        .file = *file, .message = missing ? "there is no such file" : "cannot be opened for reading" + why});
-  }
-  std::string text;
-  std::array<char, 8 << 10> chunk{};
+  const std::string file = path.string();
+  struct stat status {};
+  const bool there = ::stat(file.c_str(), &status) == 0;
+  if (there && S_ISDIR(status.st_mode))
+    return std::unexpected(LocatedError{.file = file, .message = "is a folder, not a file"});
+  if (there && S_ISFIFO(status.st_mode))  // nvmlInit must not wait for whoever may write into it some day
+    return std::unexpected(LocatedError{.file = file, .message = "is a FIFO, not a file"});
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return std::unexpected(not_read(file, errno));
   // One byte more than parse() accepts, so that a larger file (or an endless device) is refused there.
-  while (text.size() <= kMaxBytes && stream) {
-    stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-    text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+  constexpr std::size_t chunk = 64 << 10;
+  std::string text;
+  text.resize(std::min<std::size_t>(there ? static_cast<std::size_t>(status.st_size) + 1 : 0, kMaxBytes + 1));
+  std::size_t length = 0;
+  for (;;) {
+    if (length == text.size()) text.resize(std::min(length + chunk, kMaxBytes + 1));
+    const ssize_t count = ::read(fd, text.data() + length, text.size() - length);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    length += static_cast<std::size_t>(count);
+    if (length > kMaxBytes) break;
   }
-  return parse(text, *file);
+  ::close(fd);
+  text.resize(length);
+  return parse(text, file);
 }
 
 }  // namespace nvmlab::yaml

@@ -37,9 +37,9 @@ class Node {
   Node& operator=(Node&&) noexcept;
   ~Node();
 
-  Kind kind = Kind::null;
   Place place;
   std::string scalar;  // of a scalar
+  Kind kind = Kind::null;
   bool quoted = false;
   std::vector<Node> items;                     // of a sequence
   std::vector<std::pair<Node, Node>> entries;  // of a mapping, in the order of the file
