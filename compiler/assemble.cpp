@@ -4,8 +4,8 @@
 // GPUs, driver version). Tests: tests/unit/compiler/compile_test.cpp.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
+#include <optional>
+#include <utility>
 
 #include "base/nearest.hpp"
 #include "compiler/compile.hpp"
@@ -17,12 +17,63 @@
 namespace nvmlab::compiler {
 namespace {
 
+// The GPUs of the machine that is made: those that are listed, and as many again as are wanted.
+class MadeGpus {
+ public:
+  MadeGpus(const Assembly& parts, const CompileOptions& options, const DriverVersion& driver)
+      : parts_(parts), replicator_(parts.name.c_str()), count_(options.gpus.value_or(parts.gpu_count)) {
+    for (std::uint32_t i = 0; count_ > parts.gpu_count && i < parts.gpu_count; ++i)
+      replicator_.list(parts.gpu(i));
+    if (!options.driver) return;
+    before_ = parts.node->system.driver_version;
+    after_.emplace().set(driver.text, driver.length);
+  }
+
+  std::uint32_t count() const { return count_; }
+
+  // Good until the next one is asked for.
+  Gpu& at(std::uint32_t index) const {
+    Gpu& gpu = parts_.gpu(index % parts_.gpu_count);
+    if (index >= parts_.gpu_count) replicator_.rename(index, &gpu);
+    if (after_) follow_driver_version(before_, *after_, &gpu);
+    return gpu;
+  }
+
+ private:
+  const Assembly& parts_;
+  Replicator replicator_;
+  std::uint32_t count_;
+  Text<80> before_{};  // the driver of the profile
+  std::optional<Text<80>> after_;
+};
+
+// What an image is written from, GPU by GPU, each against the first.
+struct Written {
+  const MadeGpus& gpus;
+  Zeroed<Gpu> first;
+
+  static const Gpu* at(void* self, std::uint32_t index) {
+    auto& written = *static_cast<Written*>(self);
+    if (index == 0) return written.first.get();
+    Gpu& gpu = written.gpus.at(index);
+    derived::store_residues(gpu);
+    return &gpu;
+  }
+};
+
 // Mapped, not allocated: freeing a block of this size makes libc keep more of the heap of a client.
-std::vector<std::byte> image_of(const Node& node, const std::vector<Gpu*>& gpus, const std::string& name) {
+std::vector<std::byte> image_of(const Node& node, const MadeGpus& gpus, const std::string& name) {
+  const std::uint32_t count = gpus.count();
+  Written written{gpus, {}};
+  if (count > 0) {
+    copy_differences(gpus.at(0), *written.first);
+    derived::store_residues(*written.first);
+  }
   const auto write = [&](void* bytes) {
-    return write_image(node, gpus.data(), static_cast<std::uint32_t>(gpus.size()), name.c_str(), bytes);
+    return write_image(node, {Written::at, &written}, count, name.c_str(), bytes);
   };
-  const std::uint64_t most = sizeof(ImageHeader) + 2 * sizeof(Node) + (gpus.size() + 2) * (8 + 2 * sizeof(Gpu));
+  const std::uint64_t most =
+      sizeof(ImageHeader) + 2 * sizeof(Node) + (std::uint64_t{count} + 2) * (8 + 2 * sizeof(Gpu));
   if (auto* const room = static_cast<std::byte*>(sys::map_private(most)); room != nullptr) {
     std::vector<std::byte> image(room, room + write(room));
     sys::unmap(room, most);
@@ -35,7 +86,7 @@ std::vector<std::byte> image_of(const Node& node, const std::vector<Gpu*>& gpus,
 
 }  // namespace
 
-std::expected<Machine, std::string> assemble(const Assembly& parts, const CompileOptions& options) {
+std::expected<Machine, std::string> assemble(Assembly parts, const CompileOptions& options) {
   DriverVersion driver{};
   if (options.driver && !find_driver_version(options.driver->c_str(), &driver)) {
     return std::unexpected(
@@ -43,37 +94,20 @@ std::expected<Machine, std::string> assemble(const Assembly& parts, const Compil
                     "535.161.08 would be right",
                     in_quotes(*options.driver)));
   }
-  const unsigned wanted = options.gpus.value_or(static_cast<unsigned>(parts.gpus.size()));
+  const unsigned wanted = options.gpus.value_or(parts.gpu_count);
   if (wanted > kMaxGpus) return std::unexpected(fmt::format("{} GPUs are too many; at most {} fit", wanted, kMaxGpus));
-  if (wanted > 0 && parts.gpus.empty()) {
+  if (wanted > 0 && parts.gpu_count == 0) {
     return std::unexpected(fmt::format("{} has no GPU that could be repeated {} times", parts.name, wanted));
   }
-  Machine machine{{}, {}, parts.name, std::make_unique<Node>(*parts.node), {}};
-  Replicator replicator(parts.name.c_str());
-  for (const Gpu* gpu : parts.gpus)
-    replicator.list(*gpu);
-  std::vector<std::unique_ptr<Gpu>> repeated;  // beyond those that are listed
-  std::vector<Gpu*> gpus(parts.gpus.begin(),
-                         parts.gpus.begin() + std::min<std::ptrdiff_t>(wanted, std::ssize(parts.gpus)));
-  for (auto i = static_cast<unsigned>(gpus.size()); i < wanted; ++i) {
-    gpus.push_back(repeated.emplace_back(std::make_unique<Gpu>(*parts.gpus[i % parts.gpus.size()])).get());
-    replicator.rename(i, gpus.back());
-  }
-  if (options.driver) {
-    Text<80> version{};
-    version.set(driver.text, driver.length);
-    for (Gpu* gpu : gpus)
-      follow_driver_version(machine.node().system.driver_version, version, gpu);
-    set_driver_version(driver, machine.state.get(), nullptr, 0);
-  }
+  const MadeGpus gpus(parts, options, driver);
+  Machine machine{{}, {}, parts.name, std::move(parts.node), {}};
+  if (options.driver) set_driver_version(driver, machine.state.get(), nullptr, 0);
   // `machine` tells what NVML does, the image what follows from what.
   if (!options.image_alone) {
     machine.gpus.reserve(wanted);
-    for (const Gpu* gpu : gpus)
-      refuse_deprecated(machine.node().system.driver_version, &machine.gpus.emplace_back(*gpu));
+    for (std::uint32_t i = 0; i < wanted; ++i)
+      refuse_deprecated(machine.node().system.driver_version, &machine.gpus.emplace_back(gpus.at(i)));
   }
-  for (Gpu* gpu : gpus)
-    derived::store_residues(*gpu);
   machine.image = image_of(machine.node(), gpus, parts.name);
   return machine;
 }

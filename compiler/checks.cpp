@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <initializer_list>
-#include <map>
+#include <iterator>
 
 #include "base/nearest.hpp"
 #include "compiler/shipped.hpp"
@@ -118,11 +118,11 @@ class GpuChecks {
     report({part, whole}, fmt::format("{} {} is more than {} {}", part, used.value, whole, total.value));
   }
 
-  void limits(const std::string& prefix, const Number& low, const Number& normal, const Number& high, const Number& now,
+  void limits(std::string_view prefix, const Number& low, const Number& normal, const Number& high, const Number& now,
               const char* now_name) {
-    const auto ordered = [&](const std::string& a, const Number& left, const std::string& b, const Number& right) {
+    const auto ordered = [&](std::string_view a, const Number& left, std::string_view b, const Number& right) {
       if (!left.has_value() || !right.has_value() || left.value <= right.value) return;
-      report_odd({prefix + a, prefix + b},
+      report_odd({fmt::format("{}{}", prefix, a), fmt::format("{}{}", prefix, b)},
                  fmt::format("{}{} {} is above {}{} {}", prefix, a, left.value, prefix, b, right.value));
     };
     ordered("min_limit_mw", low, "max_limit_mw", high);
@@ -161,44 +161,6 @@ class GpuChecks {
   Problems& notes_;
 };
 
-// Two GPUs of one machine never share these. A serial number they may: that of the module that both sit on.
-class Unique {
- public:
-  Unique(const char* name, const char* what) : leaf_(leaf_of(*find_field(name))), what_(what) {}
-
-  void add(std::size_t index, std::string value, const GpuDraft& gpu, const yaml::Node& place, Problems& problems) {
-    auto [known, fresh] = seen_.emplace(std::move(value), index);
-    if (fresh) return;
-    const Mark& mark = gpu.marks[leaf_];
-    const yaml::Node& at = mark.node != nullptr ? *mark.node : place;
-    problems.push_back(
-        at.error(fmt::format("GPU {} and GPU {} have the same {} {}", known->second, index, what_, known->first)));
-  }
-
- private:
-  std::uint32_t leaf_;
-  const char* what_;
-  std::map<std::string, std::size_t> seen_;
-};
-
-void check_units(const std::vector<GpuDraft>& gpus, const std::vector<const yaml::Node*>& places, Problems& problems) {
-  Unique uuids("identity.uuid", "UUID");
-  Unique minors("identity.minor_number", "minor number");
-  Unique addresses("pci.bus", "PCI address");
-  for (std::size_t i = 0; i < gpus.size(); ++i) {
-    const GpuDraft& gpu = gpus[i];
-    const Gpu& state = *gpu.state;
-    const auto add = [&](Unique& unique, std::string value) {
-      unique.add(i, std::move(value), gpu, *places[i], problems);
-    };
-    if (state.identity.uuid.has_value()) add(uuids, std::string(view(state.identity.uuid)));
-    if (state.identity.minor_number.has_value()) add(minors, std::to_string(state.identity.minor_number.value));
-    if (const Pci& pci = state.pci; pci.bus.has_value()) {
-      add(addresses, fmt::format("{:08X}:{:02X}:{:02X}.0", pci.domain.value, pci.bus.value, pci.device.value));
-    }
-  }
-}
-
 // Three groups of digits at most: "535", "535.161.08".
 bool is_driver_version(std::string_view text) {
   constexpr std::string_view digits = "0123456789";
@@ -213,15 +175,16 @@ bool is_driver_version(std::string_view text) {
   }
 }
 
-void check_driver(const NodeDraft& node, const std::vector<const yaml::Node*>& places, Problems& problems,
-                  Problems& notes) {
+}  // namespace
+
+void check_driver(const NodeDraft& node, const yaml::Node* place, Problems& problems, Problems& notes) {
   const auto& driver = node.state->system.driver_version;
   const Mark& mark = node.marks[leaf_of(*find_field("system.driver_version"))];
   if (!driver.has_value()) {
     const std::string message = "system.driver_version is missing; a node has a driver";
     problems.push_back(mark.node != nullptr ? mark.node->error(message)
-                       : places.empty()     ? Problem{.message = message}
-                                            : places.front()->error(message));
+                       : place == nullptr   ? Problem{.message = message}
+                                            : place->error(message));
     return;
   }
   if (!is_driver_version(view(driver))) {
@@ -241,8 +204,6 @@ void check_driver(const NodeDraft& node, const std::vector<const yaml::Node*>& p
   notes.push_back(mark.node->error(message + ": it has the functions of that one"));
 }
 
-}  // namespace
-
 bool is_gpu_uuid(std::string_view text) {
   if (text.starts_with("GPU-")) text.remove_prefix(4);
   if (text.size() != 36) return false;
@@ -254,12 +215,39 @@ bool is_gpu_uuid(std::string_view text) {
   return true;
 }
 
+MachineChecks::Unique::Unique(const char* name, const char* what) : leaf_(leaf_of(*find_field(name))), what_(what) {}
+
+void MachineChecks::Unique::add(std::size_t index, std::string value, const GpuDraft& gpu, const yaml::Node& place,
+                                Problems& problems) {
+  auto [known, fresh] = seen_.emplace(std::move(value), index);
+  if (fresh) return;
+  const Mark& mark = gpu.marks[leaf_];
+  const yaml::Node& at = mark.node != nullptr ? *mark.node : place;
+  problems.push_back(
+      at.error(fmt::format("GPU {} and GPU {} have the same {} {}", known->second, index, what_, known->first)));
+}
+
+void MachineChecks::add(const GpuDraft& gpu, const yaml::Node& place) {
+  GpuChecks(gpu, place, problems_, notes_).run();
+  const Gpu& state = *gpu.state;
+  const auto add = [&](Unique& unique, std::string value) { unique.add(gpus_, std::move(value), gpu, place, shared_); };
+  if (state.identity.uuid.has_value()) add(uuids_, std::string(view(state.identity.uuid)));
+  if (state.identity.minor_number.has_value()) add(minors_, std::to_string(state.identity.minor_number.value));
+  if (const Pci& pci = state.pci; pci.bus.has_value()) {
+    add(addresses_, fmt::format("{:08X}:{:02X}:{:02X}.0", pci.domain.value, pci.bus.value, pci.device.value));
+  }
+  ++gpus_;
+}
+
+void MachineChecks::finish() { std::ranges::move(shared_, std::back_inserter(problems_)); }
+
 void check(const NodeDraft& node, const std::vector<GpuDraft>& gpus, const std::vector<const yaml::Node*>& places,
            Problems& problems, Problems& notes) {
-  check_driver(node, places, problems, notes);
+  check_driver(node, places.empty() ? nullptr : places.front(), problems, notes);
+  MachineChecks checks(problems, notes);
   for (std::size_t i = 0; i < gpus.size(); ++i)
-    GpuChecks(gpus[i], *places[i], problems, notes).run();
-  check_units(gpus, places, problems);
+    checks.add(gpus[i], *places[i]);
+  checks.finish();
 }
 
 }  // namespace nvmlab::compiler

@@ -4,6 +4,10 @@
 // with one identity. Reported where the last of them stands. Tests: tests/unit/compiler/checks_test.cpp.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,8 +18,41 @@ namespace nvmlab::compiler {
 // "GPU-", 32 hexadecimal digits in lower case and dashes between them.
 bool is_gpu_uuid(std::string_view text);
 
-// `places` say for each GPU what to name where a value has no place of its own. `notes` take what is odd in a capture
-// and a mistake in a profile that somebody wrote: a board that was overclocked, a driver that nobody knows.
+// `place` is what to name where a value has no place of its own, or null. `notes` take what is odd in a capture and a
+// mistake in a profile that somebody wrote: a board that was overclocked, a driver that nobody knows.
+void check_driver(const NodeDraft& node, const yaml::Node* place, Problems& problems, Problems& notes);
+
+// The GPUs of one machine, one after the other.
+class MachineChecks {
+ public:
+  MachineChecks(Problems& problems, Problems& notes) : problems_(problems), notes_(notes) {}
+
+  void add(const GpuDraft& gpu, const yaml::Node& place);
+  void finish();
+
+ private:
+  // Two GPUs of one machine never share these. A serial number they may: that of the module that both sit on.
+  class Unique {
+   public:
+    Unique(const char* name, const char* what);
+    void add(std::size_t index, std::string value, const GpuDraft& gpu, const yaml::Node& place, Problems& problems);
+
+   private:
+    std::uint32_t leaf_;
+    const char* what_;
+    std::map<std::string, std::size_t> seen_;
+  };
+
+  Problems& problems_;
+  Problems& notes_;
+  Problems shared_;
+  std::size_t gpus_ = 0;
+  Unique uuids_{"identity.uuid", "UUID"};
+  Unique minors_{"identity.minor_number", "minor number"};
+  Unique addresses_{"pci.bus", "PCI address"};
+};
+
+// All of it, for GPUs that are there at once.
 void check(const NodeDraft& node, const std::vector<GpuDraft>& gpus, const std::vector<const yaml::Node*>& places,
            Problems& problems, Problems& notes);
 

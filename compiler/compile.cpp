@@ -11,6 +11,7 @@
 #include "compiler/compiled_boards.hpp"
 #include "compiler/deprecations.hpp"
 #include "compiler/derive.hpp"
+#include "compiler/gpu_drafts.hpp"
 #include "compiler/layers.hpp"
 #include "compiler/numbers.hpp"
 
@@ -42,10 +43,7 @@ class Compiler {
       add_gpus(*document, nullptr, 1, document->root);
     }
     if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
-    derive(document->name, gpus_);
-    for (GpuDraft& gpu : gpus_)
-      keep_unexplained_deprecations(node_.state->system.driver_version, gpu);
-    check(node_, gpus_, places_, problems_, notes_);
+    check_all(document->name);
     if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
     return finish(*document);
   }
@@ -81,6 +79,7 @@ class Compiler {
               fmt::format("{} was found; 'gpus' takes a list such as [{{profile: NAME, count: N}}]", list.describe()));
       return;
     }
+    const Document* document = nullptr;
     for (const yaml::Node& item : list.items) {
       const yaml::Node* profile = item.is_mapping() ? item.find("profile") : nullptr;
       if (profile == nullptr) {
@@ -93,7 +92,9 @@ class Compiler {
       const std::uint32_t count = read_count(item);
       if (gpus_.size() + count > kMaxGpus)
         return problem(item, fmt::format("more than {} GPUs in one machine", kMaxGpus));
-      const Document* document = documents_.refer(*profile, machine, false);
+      // Most machines list one board again and again.
+      if (document == nullptr || !profile->is_scalar() || profile->scalar != document->name)
+        document = documents_.refer(*profile, machine, false);
       if (document != nullptr && count > 0) add_gpus(*document, &machine, count, item);
     }
   }
@@ -133,33 +134,50 @@ class Compiler {
 
   void add_gpus(const Document& profile, const Document* machine, std::uint32_t count, const yaml::Node& item) {
     const GpuDraft& start = prepared(profile);
-    GpuDraft draft = start.copy();
+    GpuDraft& draft = gpus_.begin(start);
     if (machine != nullptr) {
       layers_.apply(item, *machine, kGpuKeys, &draft, nullptr,
                     "it belongs to the machine and would be right at the top of the file");
     }
-    const auto add = [&](std::uint32_t nth, GpuDraft gpu) {
-      const auto index = static_cast<std::uint32_t>(gpus_.size());
-      mark_identity_derived(start, index, nth, gpus_.emplace_back(std::move(gpu)));
-      places_.push_back(&item);
-    };
-    for (std::uint32_t i = 0; i + 1 < count; ++i)
-      add(i, draft.copy());
-    if (count > 0) add(count - 1, std::move(draft));
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Marks marks = draft.marks;
+      mark_identity_derived(start.marks, gpus_.size() + i, i, marks);
+      addresses_.list(draft.state->pci, marks);
+    }
+    gpus_.keep(count, item);
+  }
+
+  // A GPU with what profiles leave open.
+  GpuDraft& finished(const std::string& machine, std::uint32_t index) {
+    GpuDraft& gpu = gpus_.load(index);
+    mark_identity_derived(gpus_.start(index).marks, index, gpus_.repetition(index), gpu.marks);
+    derive_identity(machine, index, gpu);
+    addresses_.derive(index, gpu);
+    keep_unexplained_deprecations(driver_, gpu);
+    return gpu;
+  }
+
+  void check_all(const std::string& machine) {
+    driver_ = node_.state->system.driver_version;
+    check_driver(node_, gpus_.size() == 0 ? nullptr : &gpus_.place(0), problems_, notes_);
+    addresses_.settle();
+    MachineChecks checks(problems_, notes_);
+    for (std::uint32_t i = 0; i < gpus_.size(); ++i)
+      checks.add(finished(machine, i), gpus_.place(i));
+    checks.finish();
   }
 
   std::expected<Machine, Problems> finish(const Document& document) {
-    Assembly parts{document.name, node_.state.get(), {}};
-    for (GpuDraft& gpu : gpus_)
-      parts.gpus.push_back(gpu.state.get());
-    auto machine = assemble(parts, options_);
+    const auto gpu = [&](std::uint32_t index) -> Gpu& { return *finished(document.name, index).state; };
+    auto machine = assemble({document.name, std::move(node_.state), gpus_.size(), gpu}, options_);
     if (!machine) return std::unexpected(Problems{Problem{.message = machine.error()}});
     machine->notes = in_file_order(std::move(notes_));
     if (options_.image_alone) return std::move(*machine);
     machine->provenance.set_node(node_.marks);
-    for (GpuDraft& gpu : gpus_) {
-      mark_deprecated(machine->node().system.driver_version, gpu);
-      machine->provenance.add_gpu(gpu.marks);
+    for (std::uint32_t i = 0; i < gpus_.size(); ++i) {
+      GpuDraft& draft = finished(document.name, i);
+      mark_deprecated(machine->node().system.driver_version, draft);
+      machine->provenance.add_gpu(draft.marks);
     }
     return std::move(*machine);
   }
@@ -172,8 +190,9 @@ class Compiler {
   std::vector<Entry> defaults_;
   std::map<const Document*, GpuDraft> prepared_;
   NodeDraft node_;
-  std::vector<GpuDraft> gpus_;
-  std::vector<const yaml::Node*> places_;  // where each GPU is listed
+  GpuDrafts gpus_;
+  Addresses addresses_;
+  Text<80> driver_{};  // of the profile, whatever the caller asks for
 };
 
 }  // namespace

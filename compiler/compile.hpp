@@ -7,8 +7,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <expected>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "compiler/problems.hpp"
 #include "compiler/provenance.hpp"
 #include "compiler/values.hpp"
+#include "compiler/zeroed.hpp"
 #include "engine/machine/image.hpp"
 
 namespace nvmlab::compiler {
@@ -33,7 +35,7 @@ struct Machine {
   std::vector<std::byte> image;  // the bytes of its machine file, see engine/machine/image.hpp
   Provenance provenance;
   std::string name;
-  std::unique_ptr<Node> state = std::make_unique<Node>();
+  Zeroed<Node> state = {};
   std::vector<Gpu> gpus;
   Problems notes = {};  // what is odd and stands, because a capture says so
 
@@ -52,13 +54,15 @@ std::expected<Machine, Problems> compile(std::string_view name_or_path, const Co
 // A profile that is not written yet. `file` is its name in problems, `name` what it must call itself.
 std::expected<Machine, Problems> compile_text(std::string_view text, const std::string& file, const std::string& name);
 
-// The last step, for machines that are described otherwise than by profiles. What it is made of is used up.
+// The last step, for machines that are described otherwise than by profiles.
 struct Assembly {
   std::string name;
-  const Node* node = nullptr;
-  std::vector<Gpu*> gpus;
+  Zeroed<Node> node;
+  std::uint32_t gpu_count = 0;
+  // One of the GPUs, as often as it is asked for. It is changed at will, and good until the next one is asked for.
+  std::function<Gpu&(std::uint32_t index)> gpu;
 };
 // A machine without provenance.
-std::expected<Machine, std::string> assemble(const Assembly& parts, const CompileOptions& options);
+std::expected<Machine, std::string> assemble(Assembly parts, const CompileOptions& options);
 
 }  // namespace nvmlab::compiler

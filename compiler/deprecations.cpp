@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/deprecations.hpp"
 
-#include <memory>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "compiler/return_codes.hpp"
 #include "engine/machine/driver_version.hpp"
@@ -15,18 +16,31 @@ namespace {
 const std::set<std::string, std::less<>>& deprecated_fields() {
   static const auto all = [] {
     std::set<std::string, std::less<>> names;
-    const auto scratch = std::make_unique<Gpu>();
+    const Zeroed<Gpu> scratch;
     visit_deprecations(*scratch, [&](const char* name, const auto&, std::uint32_t) { names.insert(name); });
     return names;
   }();
   return all;
 }
 
-// Calls visit(mark, fact, whether that driver refuses it).
+// Of the fields in the order in which they are visited.
+const std::vector<std::uint32_t>& deprecated_leaves() {
+  static const auto all = [] {
+    std::vector<std::uint32_t> leaves;
+    const Zeroed<Gpu> scratch;
+    visit_deprecations(
+        *scratch, [&](const char* name, const auto&, std::uint32_t) { leaves.push_back(leaf_of(*find_field(name))); });
+    return leaves;
+  }();
+  return all;
+}
+
+// Calls visit(leaf, fact, whether that driver refuses it).
 template <class Visit>
-void visit_marks(const Text<80>& driver, GpuDraft& gpu, const Visit& visit) {
-  visit_deprecations(*gpu.state, [&, row = driver_row(driver.data)](const char* name, auto& fact, std::uint32_t from) {
-    visit(gpu.marks[leaf_of(*find_field(name))], fact, row >= from);
+void visit_leaves(const Text<80>& driver, Gpu& gpu, const Visit& visit) {
+  const std::uint32_t* leaf = deprecated_leaves().data();
+  visit_deprecations(gpu, [&, row = driver_row(driver.data)](const char*, auto& fact, std::uint32_t from) {
+    visit(*leaf++, fact, row >= from);
   });
 }
 
@@ -38,19 +52,21 @@ bool answers_deprecated(const yaml::Node& value) {
 }
 
 bool is_deprecation(const yaml::Node& value, std::string_view field) {
-  return deprecated_fields().contains(field) && answers_deprecated(value) && value.entries.size() == 1;
+  return answers_deprecated(value) && value.entries.size() == 1 && deprecated_fields().contains(field);
 }
 
 void keep_unexplained_deprecations(const Text<80>& driver, GpuDraft& gpu) {
-  visit_marks(driver, gpu, [](const Mark& mark, auto& fact, bool refused) {
+  visit_leaves(driver, *gpu.state, [&marks = std::as_const(gpu.marks)](std::uint32_t leaf, auto& fact, bool refused) {
+    const Mark& mark = marks[leaf];
     if (!refused && mark.node != nullptr && answers_deprecated(*mark.node)) fact.set_error(kDeprecatedCode);
   });
 }
 
 void mark_deprecated(const Text<80>& driver, GpuDraft& gpu) {
-  visit_marks(driver, gpu, [](Mark& mark, const auto&, bool refused) {
+  visit_leaves(driver, *gpu.state, [&marks = gpu.marks](std::uint32_t leaf, const auto&, bool refused) {
+    const Mark& mark = std::as_const(marks)[leaf];
     const bool said = mark.node != nullptr && answers_deprecated(*mark.node);
-    if (refused && !said) mark.source = &derived_source();
+    if (refused && !said) marks[leaf].source = &derived_source();
   });
 }
 

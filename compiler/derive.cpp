@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/derive.hpp"
 
-#include <set>
-#include <tuple>
+#include <utility>
 
 #include "engine/machine/identity.hpp"
 
@@ -30,74 +29,72 @@ const Leaves& leaves() {
 
 bool silent(const Mark& mark) { return mark.node == nullptr; }
 
-void derive_identity(const std::string& machine, std::uint32_t index, GpuDraft& gpu) {
-  const Leaves& leaf = leaves();
-  Identity& identity = gpu.state->identity;
-  const bool another = gpu.marks[leaf.uuid].behind > 0 && identity.uuid.has_value();
-  if (silent(gpu.marks[leaf.uuid]) || another) {
-    derive_uuid(machine.c_str(), index, &identity.uuid);
-    gpu.marks[leaf.uuid].source = &derived_source();
-  }
-  if (gpu.marks[leaf.pdi].behind > 0 && identity.pdi.has_value()) {
-    identity.pdi.set(derive_pdi(machine.c_str(), index));
-  }
-  if (Mark& mark = gpu.marks[leaf.minor]; silent(mark)) {
-    identity.minor_number.set(index);
-    mark.source = &derived_source();
-  } else {
-    count_up(&identity.minor_number, mark.behind);
-  }
-  count_up(&identity.serial, gpu.marks[leaf.serial].behind);
-  count_up(&identity.module_id, gpu.marks[leaf.module].behind);
-  count_up(&gpu.state->fabric.platform_module_id, gpu.marks[leaf.platform_module].behind);
-  count_up(&gpu.state->fabric.gpu_fabric_guid, gpu.marks[leaf.guid].behind);
-}
-
-class Addresses {
- public:
-  void add(const Pci& pci) { taken_.insert({pci.domain.value, pci.bus.value, pci.device.value}); }
-
-  // The next bus behind `from` where the device is free.
-  PciBus next(PciBus from, std::uint32_t device) {
-    while (!taken_.insert({from.domain, from.bus, device}).second)
-      from = bus_behind(from, 1);
-    return from;
-  }
-
- private:
-  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> taken_;  // domain, bus, device
-};
-
-bool address_is_open(const GpuDraft& gpu) {
-  const Mark& bus = gpu.marks[leaves().bus];
-  return silent(bus) || (bus.behind > 0 && gpu.state->pci.bus.has_value());
-}
-
-void derive_addresses(std::vector<GpuDraft>& gpus) {
-  const Leaves& leaf = leaves();
-  Addresses addresses;
-  for (GpuDraft& gpu : gpus) {
-    Pci& pci = gpu.state->pci;
-    for (auto [which, fact] : {std::pair(leaf.domain, &pci.domain), std::pair(leaf.device, &pci.device)}) {
-      if (!silent(gpu.marks[which])) continue;
-      fact->set(0);
-      gpu.marks[which].source = &derived_source();
-    }
-    if (!address_is_open(gpu)) addresses.add(pci);
-  }
-  for (GpuDraft& gpu : gpus) {
-    if (!address_is_open(gpu)) continue;
-    Pci& pci = gpu.state->pci;
-    const PciBus bus = addresses.next({pci.domain.value, pci.bus.value_or(1)}, pci.device.value);
-    pci.domain.set(bus.domain);
-    pci.bus.set(bus.bus);
-    gpu.marks[leaf.bus].source = &derived_source();
-  }
+bool address_is_open(const Pci& pci, const Marks& marks) {
+  const Mark& bus = marks[leaves().bus];
+  return silent(bus) || (bus.behind > 0 && pci.bus.has_value());
 }
 
 }  // namespace
 
-void mark_identity_derived(const GpuDraft& start, std::uint32_t index, std::uint32_t repetition, GpuDraft& gpu) {
+void derive_identity(const std::string& machine, std::uint32_t index, GpuDraft& gpu) {
+  const Leaves& leaf = leaves();
+  const Marks& marks = gpu.marks;
+  Identity& identity = gpu.state->identity;
+  const bool another = marks[leaf.uuid].behind > 0 && identity.uuid.has_value();
+  if (silent(marks[leaf.uuid]) || another) {
+    derive_uuid(machine.c_str(), index, &identity.uuid);
+    gpu.marks[leaf.uuid].source = &derived_source();
+  }
+  if (marks[leaf.pdi].behind > 0 && identity.pdi.has_value()) identity.pdi.set(derive_pdi(machine.c_str(), index));
+  if (silent(marks[leaf.minor])) {
+    identity.minor_number.set(index);
+    gpu.marks[leaf.minor].source = &derived_source();
+  } else {
+    count_up(&identity.minor_number, marks[leaf.minor].behind);
+  }
+  count_up(&identity.serial, marks[leaf.serial].behind);
+  count_up(&identity.module_id, marks[leaf.module].behind);
+  count_up(&gpu.state->fabric.platform_module_id, marks[leaf.platform_module].behind);
+  count_up(&gpu.state->fabric.gpu_fabric_guid, marks[leaf.guid].behind);
+}
+
+void Addresses::list(const Pci& pci, const Marks& marks) {
+  const auto stated = [&](std::uint32_t leaf, const Fact<std::uint32_t>& fact) {
+    return silent(marks[leaf]) ? 0 : fact.value;
+  };
+  const Address address{stated(leaves().domain, pci.domain), pci.bus.value_or(1), stated(leaves().device, pci.device),
+                        address_is_open(pci, marks)};
+  if (!address.open) taken_.insert({address.domain, pci.bus.value, address.device});
+  addresses_.push_back(address);
+}
+
+void Addresses::settle() {
+  for (Address& address : addresses_) {
+    if (!address.open) continue;
+    PciBus bus{address.domain, address.bus};
+    while (!taken_.insert({bus.domain, bus.bus, address.device}).second)
+      bus = bus_behind(bus, 1);
+    address.domain = bus.domain;
+    address.bus = bus.bus;
+  }
+}
+
+void Addresses::derive(std::uint32_t index, GpuDraft& gpu) const {
+  const Leaves& leaf = leaves();
+  Pci& pci = gpu.state->pci;
+  for (auto [which, fact] : {std::pair(leaf.domain, &pci.domain), std::pair(leaf.device, &pci.device)}) {
+    if (!silent(std::as_const(gpu.marks)[which])) continue;
+    fact->set(0);
+    gpu.marks[which].source = &derived_source();
+  }
+  const Address& address = addresses_[index];
+  if (!address.open) return;
+  pci.domain.set(address.domain);
+  pci.bus.set(address.bus);
+  gpu.marks[leaf.bus].source = &derived_source();
+}
+
+void mark_identity_derived(const Marks& start, std::uint32_t index, std::uint32_t repetition, Marks& marks) {
   static const auto named = [] {
     std::vector<std::uint32_t> all;
     for (const char* field : kIdentityFields)
@@ -105,18 +102,24 @@ void mark_identity_derived(const GpuDraft& start, std::uint32_t index, std::uint
     return all;
   }();
   for (const std::uint32_t which : named) {
-    Mark& mark = gpu.marks[which];
-    if (silent(mark)) continue;
-    mark.behind = mark.node == start.marks[which].node ? index : repetition;
-    if (mark.behind > 0) mark.source = &derived_source();
+    const Mark& stated = std::as_const(marks)[which];
+    if (silent(stated)) continue;
+    const std::uint32_t behind = stated.node == start[which].node ? index : repetition;
+    if (behind == stated.behind) continue;
+    marks[which].behind = behind;
+    if (behind > 0) marks[which].source = &derived_source();
   }
 }
 
 void derive(const std::string& machine, std::vector<GpuDraft>& gpus) {
-  std::uint32_t index = 0;
-  for (GpuDraft& gpu : gpus)
-    derive_identity(machine, index++, gpu);
-  derive_addresses(gpus);
+  Addresses addresses;
+  for (const GpuDraft& gpu : gpus)
+    addresses.list(gpu.state->pci, gpu.marks);
+  addresses.settle();
+  for (std::uint32_t i = 0; i < gpus.size(); ++i) {
+    derive_identity(machine, i, gpus[i]);
+    addresses.derive(i, gpus[i]);
+  }
 }
 
 }  // namespace nvmlab::compiler

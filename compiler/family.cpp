@@ -14,7 +14,7 @@ GpuDraft inherited(std::span<const std::string> families) {
   GpuDraft gpu;
   NodeDraft node;
   layers.apply_profile(board, gpu, node);
-  gpu.marks.assign(gpu.marks.size(), Mark{});  // they point into documents that end here
+  gpu.marks = Marks(leaf_count());  // they point into documents that end here
   return gpu;
 }
 

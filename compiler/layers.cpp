@@ -14,8 +14,10 @@ namespace {
 constexpr std::string_view kProfileKeys[] = {"profile", "abstract", "inherits", "doc", "sources", "source"};
 
 std::string full_name(const Topic& topic, const Field& field, const Field* member) {
-  if (member == nullptr) return fmt::format("{}.{}", topic.table.name, field.name);
-  return fmt::format("{}.{}.{}", topic.table.name, field.name, member->name);
+  std::string name = topic.table.name;
+  (name += '.') += field.name;
+  if (member != nullptr) (name += '.') += member->name;
+  return name;
 }
 
 }  // namespace

@@ -5,11 +5,11 @@
 // source is an error. Tests: tests/unit/compiler/compile_test.cpp.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string_view>
 
 #include "compiler/documents.hpp"
+#include "compiler/zeroed.hpp"
 #include "engine/topics/generated/state.hpp"
 
 namespace nvmlab::compiler {
@@ -17,7 +17,7 @@ namespace nvmlab::compiler {
 // A GPU or node in the making.
 template <class Owner>
 struct Draft {
-  std::unique_ptr<Owner> state = std::make_unique<Owner>();
+  Zeroed<Owner> state;
   Marks marks = Marks(leaf_count());
 
   Draft() = default;
@@ -26,9 +26,10 @@ struct Draft {
   ~Draft() = default;
   Draft copy() const { return Draft(*this); }
   std::byte* bytes() { return reinterpret_cast<std::byte*>(state.get()); }
+  const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(state.get()); }
 
  private:
-  Draft(const Draft& other) : state(std::make_unique<Owner>(*other.state)), marks(other.marks) {}
+  Draft(const Draft& other) : state(*other.state), marks(other.marks) {}
 };
 using GpuDraft = Draft<Gpu>;
 using NodeDraft = Draft<Node>;

@@ -156,10 +156,11 @@ std::expected<Number, std::string> parse_number(std::string_view text) {
 std::expected<Number, std::string> parse_quantity(std::string_view text, std::string_view unit) {
   const std::size_t end = text.find_last_of("0123456789");
   const std::string_view suffix = without_blanks(end == std::string_view::npos ? text : text.substr(end + 1));
+  if (suffix.empty()) return parse_number(text);
   const Unit* const given = find_unit(suffix);
   const Unit* const wanted = find_unit(unit);
   const bool hexadecimal = text.contains('x') || text.contains('X');
-  if (given == nullptr || wanted == nullptr || suffix.empty() || hexadecimal) return parse_number(text);
+  if (given == nullptr || wanted == nullptr || hexadecimal) return parse_number(text);
   if (given->dimension != wanted->dimension) {
     return std::unexpected(
         fmt::format("{} is in {}, and a number of {} was expected", in_quotes(text), suffix, units_like(*wanted)));

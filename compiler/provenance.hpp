@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/yaml/tree.hpp"
+#include "compiler/marks.hpp"
 #include "compiler/paths.hpp"
 #include "engine/machine/field.hpp"
 
@@ -27,16 +27,7 @@ std::uint32_t leaf_count();
 std::uint32_t leaf_of(const Topic& topic, const Field& field, const Field* member = nullptr);
 std::uint32_t leaf_of(const FieldRef& ref);
 
-// During compilation: who set a leaf, and where. Both outlive the compilation of one machine only.
-struct Mark {
-  const Source* source = nullptr;
-  const yaml::Node* node = nullptr;
-  std::uint32_t behind =
-      0;  // of what names one GPU: how many GPUs this one is behind the one that is named (derive.hpp)
-};
-using Marks = std::vector<Mark>;
-
-// After it. Values that nothing states have no source.
+// After compilation (during it: marks.hpp). Values that nothing states have no source.
 class Provenance {
  public:
   void set_node(const Marks& marks) { node_ = indices(marks); }

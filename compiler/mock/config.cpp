@@ -152,7 +152,7 @@ class MockReader {
     if (const yaml::Node* defaults = part(root_, "device_defaults")) device.apply(*defaults);
     const GpuDraft shared = gpu.copy();
     if (own != nullptr) device.apply(*own);
-    mark_identity_derived(shared, index, 0, gpu);
+    mark_identity_derived(shared.marks, index, 0, gpu.marks);
     if (overrides_ != nullptr) {
       if (overrides_->all != nullptr) device.override_with(*overrides_->all, override_notes_);
       if (auto block = overrides_->devices.find(index); block != overrides_->devices.end())
@@ -178,12 +178,14 @@ class MockReader {
     derive(name, gpus_);
     const std::vector<const yaml::Node*> places(gpus_.size(), &root_);
     check(node_, gpus_, places, notes_, notes_);
-    Assembly parts{name, node_.state.get(), {}};
-    for (GpuDraft& gpu : gpus_) {
+    for (GpuDraft& gpu : gpus_)
       bend(gpu);
-      parts.gpus.push_back(gpu.state.get());
-    }
-    auto machine = assemble(parts, options_);
+    Zeroed<Gpu> made;
+    const auto gpu = [&](std::uint32_t index) -> Gpu& {
+      copy_differences(*gpus_[index].state, *made);
+      return *made;
+    };
+    auto machine = assemble({name, std::move(node_.state), static_cast<std::uint32_t>(gpus_.size()), gpu}, options_);
     if (!machine) return std::unexpected(Problems{Problem{.message = machine.error()}});
     std::vector<Change> changes;
     for (std::uint32_t i = 0; i < behaviours_.size(); ++i) {

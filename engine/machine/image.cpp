@@ -124,18 +124,23 @@ class Writer {
     const auto* others = static_cast<const AliasedWord*>(base);
     const auto differs = [&](std::uint64_t i) { return words[i] != (others == nullptr ? 0 : others[i]); };
     const std::uint64_t end = size / 8;
-    for (std::uint64_t i = 0; i < end; ++i) {
-      while (i + kBlock <= end && std::memcmp(words + i, others == nullptr ? kZeros : others + i, sizeof kZeros) == 0)
-        i += kBlock;
-      if (i == end || !differs(i)) continue;
-      std::uint64_t last = i;
-      // A single word in between costs no more than the head of another run.
-      while ((last + 1 < end && differs(last + 1)) || (last + 2 < end && differs(last + 2)))
-        ++last;
-      put(__builtin_bit_cast(std::uint64_t,
-                             Run{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(last - i + 1)}));
-      for (; i <= last; ++i)
-        put(words[i]);
+    for (std::uint64_t i = 0; i < end;) {
+      const std::uint64_t block = i + kBlock < end ? i + kBlock : end;
+      if (std::memcmp(words + i, others == nullptr ? kZeros : others + i, (block - i) * 8) == 0) i = block;
+      while (i < block) {
+        if (!differs(i)) {
+          ++i;
+          continue;
+        }
+        std::uint64_t last = i;
+        // A single word in between costs no more than the head of another run.
+        while ((last + 1 < end && differs(last + 1)) || (last + 2 < end && differs(last + 2)))
+          ++last;
+        put(__builtin_bit_cast(std::uint64_t,
+                               Run{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(last - i + 1)}));
+        for (; i <= last; ++i)
+          put(words[i]);
+      }
     }
   }
 
@@ -251,10 +256,10 @@ std::uint64_t write_image(const Node& node, const Gpu* gpus, std::uint32_t gpu_c
       node, [gpus](std::uint32_t i) { return gpus + i; }, gpu_count, name, bytes);
 }
 
-std::uint64_t write_image(const Node& node, const Gpu* const* gpus, std::uint32_t gpu_count, const char* name,
+std::uint64_t write_image(const Node& node, const GpuSource& gpus, std::uint32_t gpu_count, const char* name,
                           void* bytes) {
   return write_states(
-      node, [gpus](std::uint32_t i) { return gpus[i]; }, gpu_count, name, bytes);
+      node, [&gpus](std::uint32_t i) { return gpus.at(gpus.self, i); }, gpu_count, name, bytes);
 }
 
 void seal_image(void* bytes) {

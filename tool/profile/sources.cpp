@@ -51,16 +51,16 @@ std::expected<compiler::Machine, Complaints> load_machine_file(const std::string
   if (const ImageError error = open_image(bytes->data(), bytes->size(), &image); error != ImageError::none) {
     return refuse(fmt::format("{}: {}", path, describe(error)));
   }
-  const auto node = std::make_unique<Node>();
+  compiler::Zeroed<Node> node;
   read_node(image, node.get());
-  std::vector<Gpu> gpus(image.header->gpu_count);
-  compiler::Assembly parts{image.header->name, node.get(), {}};
-  for (std::uint32_t i = 0; i < image.header->gpu_count; ++i) {
-    read_gpu(image, i, &gpus[i]);
-    derived::compute(gpus[i]);
-    parts.gpus.push_back(&gpus[i]);
-  }
-  auto assembled = compiler::assemble(parts, options);
+  Gpu made;
+  const auto gpu = [&](std::uint32_t index) -> Gpu& {
+    made = {};
+    read_gpu(image, index, &made);
+    derived::compute(made);
+    return made;
+  };
+  auto assembled = compiler::assemble({image.header->name, std::move(node), image.header->gpu_count, gpu}, options);
   if (!assembled) return refuse(assembled.error());
   return std::move(*assembled);
 }

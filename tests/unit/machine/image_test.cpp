@@ -184,11 +184,22 @@ TEST(Image, PartsAreThoseOfTheWhole) {
   }
 }
 
-TEST(Image, IsTheSameOfGpusThatLieApart) {
-  SampleImage sample(2);
-  const Gpu* const gpus[] = {sample.gpus(), sample.gpus() + 1};
-  std::vector<std::uint64_t> words(write_image(*sample.node(), gpus, 2, "sample", nullptr) / 8);
-  write_image(*sample.node(), gpus, 2, "sample", words.data());
+TEST(Image, IsTheSameOfGpusThatAreMadeOneAfterTheOther) {
+  constexpr std::uint32_t kGpus = 3;
+  SampleImage sample(kGpus);
+  struct Maker {
+    const Gpu* all;
+    std::unique_ptr<Gpu> made = std::make_unique<Gpu>();
+  } maker{sample.gpus()};
+  const GpuSource source{[](void* self, std::uint32_t index) -> const Gpu* {
+                           auto& from = *static_cast<Maker*>(self);
+                           if (index == 0) return from.all;  // the first stays good
+                           *from.made = from.all[index];
+                           return from.made.get();
+                         },
+                         &maker};
+  std::vector<std::uint64_t> words(write_image(*sample.node(), source, kGpus, "sample", nullptr) / 8);
+  write_image(*sample.node(), source, kGpus, "sample", words.data());
   ASSERT_EQ(words.size() * 8, sample.size());
   EXPECT_EQ(std::memcmp(words.data(), sample.bytes(), sample.size()), 0);
 }

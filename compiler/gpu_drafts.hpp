@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The GPUs that a machine lists, in the making. One differs from the profile that it begins as in little more than its
+// names, and takes a hundred kilobytes of which most are zero; so what is kept of each is what differs, and one place
+// serves all of them in turn. Tests: tests/unit/compiler/gpu_drafts_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "compiler/layers.hpp"
+
+namespace nvmlab::compiler {
+
+class GpuDrafts {
+ public:
+  // A GPU that begins as `start`, which must outlive this. What is laid over it is kept with keep(), for `count` GPUs.
+  GpuDraft& begin(const GpuDraft& start);
+  void keep(std::uint32_t count, const yaml::Node& place);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(gpus_.size()); }
+  // As it was kept, to be changed at will. Good until another is asked for; what was changed is forgotten then.
+  GpuDraft& load(std::uint32_t index);
+
+  // Where GPU `index` is listed, as what it began, and how many of that item are in front of it.
+  const yaml::Node& place(std::uint32_t index) const { return *gpus_[index].item->place; }
+  const GpuDraft& start(std::uint32_t index) const { return *gpus_[index].item->start; }
+  std::uint32_t repetition(std::uint32_t index) const { return gpus_[index].repetition; }
+
+ private:
+  struct Word {
+    std::uint32_t at;  // its offset
+    std::uint64_t value;
+  };
+  struct Item {
+    const GpuDraft* start;
+    const yaml::Node* place;
+    std::vector<Word> words;  // that differ from those of `start`
+    Marks marks;
+  };
+  struct Kept {
+    const Item* item;
+    std::uint32_t repetition;
+  };
+
+  std::deque<Item> items_;
+  std::vector<Kept> gpus_;
+  GpuDraft desk_;
+  const GpuDraft* on_desk_ = nullptr;  // as which the GPU on the desk began
+  const Item* known_ = nullptr;        // what it differs in from that, where nobody had it since
+};
+
+}  // namespace nvmlab::compiler

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPUs in the making share what they do not change, and none sees what was done to another.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <utility>
+
+#include "compiler/gpu_drafts.hpp"
+
+namespace nvmlab::compiler {
+namespace {
+
+constexpr std::uint32_t kCores = 100;
+
+void mark(std::size_t leaf, const yaml::Node& node, Marks& marks) { marks[leaf].node = &node; }
+
+TEST(Marks, ACopyIsItsOwn) {
+  const yaml::Node first;
+  const yaml::Node second;
+  Marks marks(100);
+  EXPECT_EQ(marks.size(), 100U);
+  mark(3, first, marks);
+  mark(99, first, marks);
+  Marks copy = marks;
+  mark(3, second, copy);
+  mark(4, second, copy);
+  EXPECT_EQ(std::as_const(marks)[3].node, &first);
+  EXPECT_EQ(std::as_const(marks)[4].node, nullptr);
+  EXPECT_EQ(std::as_const(marks)[50].node, nullptr);
+  EXPECT_EQ(std::as_const(copy)[3].node, &second);
+  EXPECT_EQ(std::as_const(copy)[99].node, &first);
+  mark(99, second, marks);
+  EXPECT_EQ(std::as_const(copy)[99].node, &first);
+}
+
+TEST(Zeroed, CopiesWhatDiffers) {
+  Zeroed<Gpu> from;
+  from->identity.core_count.set(kCores);
+  from->power.draw_mw.set(1);
+  Zeroed<Gpu> to(*from);
+  EXPECT_EQ(std::memcmp(from.get(), to.get(), sizeof(Gpu)), 0);
+  from->power.draw_mw = {};
+  from->pci.bus.set(7);
+  copy_differences(*from, *to);
+  EXPECT_EQ(std::memcmp(from.get(), to.get(), sizeof(Gpu)), 0);
+}
+
+class Drafts : public testing::Test {
+ protected:
+  Drafts() {
+    board_.state->identity.core_count.set(kCores);
+    mark(5, place_, board_.marks);
+    other_.state->identity.core_count.set(kCores + 1);
+    list(board_, 1, 10);
+    list(other_, 2, 20);
+    list(board_, 1, 30);
+  }
+
+  void list(const GpuDraft& start, std::uint32_t count, std::uint32_t bus) {
+    GpuDraft& gpu = drafts_.begin(start);
+    EXPECT_FALSE(gpu.state->pci.bus.has_value());
+    gpu.state->pci.bus.set(bus);
+    mark(bus, place_, gpu.marks);
+    drafts_.keep(count, place_);
+  }
+
+  yaml::Node place_;
+  GpuDraft board_;
+  GpuDraft other_;
+  GpuDrafts drafts_;
+};
+
+TEST_F(Drafts, AreAsTheyWereKept) {
+  ASSERT_EQ(drafts_.size(), 4U);
+  const std::uint32_t buses[] = {10, 20, 20, 30};
+  for (const std::uint32_t index : {3U, 0U, 1U, 2U, 0U}) {
+    const GpuDraft& gpu = drafts_.load(index);
+    const bool other = index == 1 || index == 2;
+    EXPECT_EQ(gpu.state->pci.bus.value, buses[index]) << index;
+    EXPECT_EQ(gpu.state->identity.core_count.value, other ? kCores + 1 : kCores) << index;
+    EXPECT_EQ(gpu.marks[5].node, other ? nullptr : &place_) << index;
+    EXPECT_EQ(gpu.marks[buses[index]].node, &place_) << index;
+    EXPECT_EQ(&drafts_.start(index), other ? &other_ : &board_) << index;
+    EXPECT_EQ(drafts_.repetition(index), index == 2 ? 1U : 0U);
+    EXPECT_EQ(&drafts_.place(index), &place_);
+  }
+}
+
+TEST_F(Drafts, ForgetWhatIsDoneToThem) {
+  GpuDraft& gpu = drafts_.load(0);
+  gpu.state->pci.bus.set(99);
+  gpu.state->memory.total_bytes.set(1);
+  mark(7, place_, gpu.marks);
+  const GpuDraft& next = drafts_.load(3);
+  EXPECT_EQ(next.state->pci.bus.value, 30U);
+  EXPECT_FALSE(next.state->memory.total_bytes.has_value());
+  EXPECT_EQ(next.marks[7].node, nullptr);
+  EXPECT_FALSE(board_.state->memory.total_bytes.has_value());
+  EXPECT_EQ(drafts_.load(0).state->pci.bus.value, 10U);
+}
+
+}  // namespace
+}  // namespace nvmlab::compiler
