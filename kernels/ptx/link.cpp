@@ -27,9 +27,11 @@ std::vector<std::uint64_t> sizes_of(const Function& function, const std::vector<
   return sizes;
 }
 
-bool same_signature(const Function& a, const Function& b) {
-  return a.entry == b.entry && sizes_of(a, a.parameters) == sizes_of(b, b.parameters) &&
-         sizes_of(a, a.results) == sizes_of(b, b.results);
+// A result may be declared where none is given: for compilers of Python every function has one.
+bool agrees(const Function& declared, const Function& defined) {
+  return declared.entry == defined.entry &&
+         sizes_of(declared, declared.parameters) == sizes_of(defined, defined.parameters) &&
+         (defined.results.empty() || sizes_of(declared, declared.results) == sizes_of(defined, defined.results));
 }
 
 class ModuleLinker {
@@ -155,7 +157,7 @@ class ModuleLinker {
     for (std::size_t i = 0; i < made_.functions.size(); ++i) {
       const Function& each = made_.functions[i];
       const auto found = function_places_.find(each.name);
-      if (found != function_places_.end() && !same_signature(each, made_.functions[found->second - 1]))
+      if (found != function_places_.end() && !agrees(each, made_.functions[found->second - 1]))
         complain(quoted(each.name) + " has other parameters or results in " + *functions_from_[i] + " than in " +
                  *functions_from_[found->second - 1] + ", which defines it");
     }

@@ -154,6 +154,39 @@ TEST(Link, FatbinsAreInputsToo) {
   EXPECT_EQ(link({"!<arch>"}, 4).code, 209);
 }
 
+// numba declares functions of C that return nothing as if they did.
+TEST(Link, AResultMayBeDeclaredWhereThereIsNone) {
+  const std::string caller = kHead + R"(
+.extern .func (.param .b64 r) store(.param .b64 to, .param .b32 x);
+.visible .entry k(.param .u64 out) {
+  .reg .b64 %o;
+  ld.param.u64 %o, [out];
+  { .param .b64 p; .param .b32 q; .param .b64 r;
+    st.param.b64 [p], %o;
+    st.param.b32 [q], 41;
+    call (r), store, (p, q);
+    ld.param.b64 %o, [r]; }
+  ret;
+}
+)";
+  const std::string callee = kHead + R"(
+.visible .func store(.param .b64 to, .param .b32 x) {
+  .reg .b64 %o;
+  .reg .b32 %x;
+  ld.param.u64 %o, [to];
+  ld.param.u32 %x, [x];
+  st.global.u32 [%o], %x;
+  ret;
+}
+)";
+  const Linked made = link({caller, callee});
+  ASSERT_EQ(made.code, 0) << made.message;
+  const Module module(made.image);
+  Buffer<std::uint32_t> out(1);
+  EXPECT_EQ(module.launch("k", 1, 1, {out.address()}).code, 0);
+  EXPECT_EQ(out[0], 41U);
+}
+
 TEST(Link, WhatDoesNotFitIsTold) {
   EXPECT_EQ(told({kCaller}), "999: undefined reference to 'triple' in a.ptx; add the input that defines it");
   EXPECT_EQ(told({kCallee, kCallee}),
