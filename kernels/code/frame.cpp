@@ -119,6 +119,10 @@ bool Lowering::symbol_value(const Operand& operand, Type type, Ref* out) {
     }
     const bool of_kernel =
         variable.space == Space::param && function_.entry && operand.number < function_.parameters.size();
+    if (of_kernel && !wide) {
+      *out = constant(locals_[operand.number] + operand.bits, false);
+      return true;
+    }
     Instruction& made = emit(of_kernel ? address_of_parameter : address_of_local);
     made.imm = locals_[operand.number] + operand.bits;
     *out = temporary(wide ? Type::b64 : Type::b32);

@@ -28,6 +28,22 @@ AddressSpace meant(Space space, bool in_kernel) {
 
 }  // namespace
 
+// An address among a kernel's parameters that is in 32 bits counts from their beginning (symbol_value); in 64 bits it
+// is the generic one already.
+Ref Lowering::parameter_at(Ref offset) {
+  const Ref at = temporary(Type::b64);
+  const Ref begin = temporary(Type::b64);
+  Instruction& widened = emit(handlers_.convert(Type::u64, Type::u32, {}));
+  widened.r[0] = at;
+  widened.r[1] = offset;
+  emit(address_of_parameter).r[0] = begin;
+  Instruction& sum = emit(handlers_.integer("add", Type::u64));
+  sum.r[0] = at;
+  sum.r[1] = at;
+  sum.r[2] = begin;
+  return at;
+}
+
 bool Lowering::address(const Operand& operand, Space space, std::uint64_t bytes, Instruction* made) {
   if (operand.kind != OperandKind::address || operand.items.size() != 1)
     return invalid("a memory operation takes an address, as [%rd1+4]");
@@ -49,7 +65,9 @@ bool Lowering::address(const Operand& operand, Space space, std::uint64_t bytes,
   made->imm = operand.bits;
   if (base.kind == OperandKind::reg) {
     const bool wide = ptx::size_of(type_of(base)) == 8;
-    return source(base, wide ? Type::b64 : Type::b32, &made->r[4]);
+    if (!source(base, wide ? Type::b64 : Type::b32, &made->r[4])) return false;
+    if (space == Space::param && function_.entry && !wide) made->r[4] = parameter_at(made->r[4]);
+    return true;
   }
   if (base.kind == OperandKind::integer) {
     made->imm = 0;

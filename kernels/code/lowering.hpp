@@ -89,6 +89,7 @@ class Lowering {
   bool cache_policy(const Ast& each, Words& words);
   bool fence(const Ast& each, Words& words);
   bool address(const ptx::Operand& operand, ptx::Space space, std::uint64_t bytes, Instruction* made);
+  Ref parameter_at(Ref offset);
   bool moved(const Ast& each, Words& words, bool store);
   bool generic_address(const ptx::Operand& operand, ptx::Space space, std::uint64_t bytes, Ref* out);
 

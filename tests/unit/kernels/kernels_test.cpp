@@ -116,6 +116,39 @@ TEST(Kernels, VariablesOfThreadsAreAligned) {
   }
 }
 
+// As LLVM chooses between two parameters: by their addresses in registers of 32 bits.
+TEST(Kernels, ParametersHaveAddressesOf32BitsToo) {
+  const Module module(R"(
+.version 8.0
+.target sm_70
+.address_size 64
+.visible .entry chosen(.param .u64 to, .param .u64 even, .param .u64 odd) {
+  .reg .pred %p;
+  .reg .b32 %r<6>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [to];
+  mov.u32 %r1, %tid.x;
+  and.b32 %r2, %r1, 1;
+  setp.eq.b32 %p, %r2, 0;
+  mov.b32 %r3, even;
+  mov.b32 %r4, odd;
+  selp.b32 %r5, %r3, %r4, %p;
+  ld.param.b64 %rd2, [%r5];
+  mul.wide.u32 %rd3, %r1, 8;
+  add.s64 %rd1, %rd1, %rd3;
+  st.global.b64 [%rd1], %rd2;
+  ret;
+}
+)");
+  ASSERT_EQ(module.code(), 0) << module.message();
+  Buffer<std::uint64_t> to(40, 0);
+  constexpr std::uint64_t kEven = 0x123456789abcdef0;
+  const nvmlab_fault fault = module.launch("chosen", 1, 40, {to.address(), kEven, kEven + 1});
+  ASSERT_EQ(fault.code, 0) << fault.message;
+  for (std::size_t i = 0; i < to.size(); ++i)
+    EXPECT_EQ(to[i], kEven + i % 2) << "of thread " << i;
+}
+
 TEST(Kernels, OneLaneAfterAnotherBehindALock) {
   const Module module(kernel_file("diverge.ptx"));
   const nvmlab_fault fault = module.launch("spin", 4, 40);
