@@ -89,11 +89,11 @@ bench: ## Measure the simulated driver and write docs/benchmarks.md (BEFORE=FOLD
 	@$(RELEASE)/bin/nvmlab-bench-kernels docs/benchmarks-kernels.md
 	@echo "nvmlab: docs/benchmarks.md and docs/benchmarks-kernels.md are written"
 
-client-suites: ## The tests that CUDA clients bring, on a simulated node: many minutes; writes docs/reference/cuda-suites.md
+client-suites: ## The tests that CUDA clients bring, on a simulated node: hours; writes docs/reference/cuda-suites.md
 	@scripts/setup build
 	@cmake --preset release --log-level=WARNING
 	@cmake --build $(RELEASE) --parallel $(JOBS) --target $(PRODUCT)
-	@scripts/fetch-clients numba-cuda
+	@scripts/fetch-clients numba-cuda tinygrad taichi triton torch pytest pycuda
 	@scripts/client-suites --build $(RELEASE)
 
 package: ## A tarball that runs where it is unpacked: build/package/nvmlab-VERSION-linux-ARCH.tar.gz

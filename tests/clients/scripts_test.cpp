@@ -27,6 +27,7 @@ class Scripts : public testing::Test {
                            {"NVMLAB_OS_RELEASE", (folder_.path() / "os-release").string()},
                            {"NVMLAB_APT_DIR", (folder_.path() / "apt").string()},
                            {"NVMLAB_CLIENTS_DIR", (folder_.path() / "clients").string()},
+                           {"NVMLAB_SUITES_DIR", (folder_.path() / "suites").string()},
                            {"http_proxy", std::nullopt}};
     return run(command);
   }
@@ -193,8 +194,9 @@ class Tests(unittest.TestCase):
     def test_d(self):
         pass
 )");
-  const auto outcome = script("client-suites", {"--build", binary_folder().string(), "--results",
-                                                (folder_.path() / "results").string(), "--only", "made_up"});
+  const auto outcome =
+      script("client-suites", {"--build", binary_folder().string(), "--results", (folder_.path() / "results").string(),
+                               "--suite", "numba-cuda", "--only", "made_up"});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.story();
   EXPECT_NE(outcome.out.find("core.test_made_up: 1 crashed, 1 failed, 1 passed, 1 skipped"), std::string::npos)
       << outcome.story();
@@ -202,6 +204,30 @@ class Tests(unittest.TestCase):
   EXPECT_NE(outcome.err.find("core.test_made_up.Tests.test_c failed, and no reason is known: AssertionError: 1 != 2"),
             std::string::npos)
       << outcome.err;
+}
+
+TEST_F(Scripts, ASuiteThatIsNotHereSaysWhereItComesFrom) {
+  const auto outcome = script("client-suites", {"--suite", "tinygrad", "--suite", "pycuda"});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.story();
+  EXPECT_NE(outcome.err.find("tinygrad lacks: a clone of its repository in "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("pycuda lacks: scripts/fetch-clients pycuda"), std::string::npos) << outcome.err;
+}
+
+// nvcc is asked for PTX where a program wants a cubin, and for what it is asked otherwise.
+TEST_F(Scripts, NvccIsAskedForPtx) {
+  const auto told = folder_.path() / "told";
+  write_file(told, "#!/bin/sh\necho \"$@\"\n");
+  std::filesystem::permissions(told, std::filesystem::perms::owner_all);
+  const auto nvcc = (source_folder() / "tests/clients/suites/bin/nvcc").string();
+  const auto asked = [&](const std::string& arguments) {
+    Command command;
+    command.arguments = {"/bin/sh", "-c", "'" + nvcc + "' " + arguments};
+    command.environment = {{"NVCC_OF_NVIDIA", told.string()}};
+    return run(command).out;
+  };
+  EXPECT_EQ(asked("--cubin -arch sm_90 a/kernel.cu"), "--ptx -arch sm_90 a/kernel.cu -o kernel.cubin\n");
+  EXPECT_EQ(asked("-cubin -o there kernel.cu"), "--ptx -o there kernel.cu\n");
+  EXPECT_EQ(asked("--preprocess -arch sm_90 'a kernel.cu'"), "--preprocess -arch sm_90 a kernel.cu\n");
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests of one module, and writes what became of each as it happens, so that a crash or a hang names its test.
 
-run_unittest.py MODULE RESULTS [DONE...]: appends lines of JSON to RESULTS; tests named in DONE are not run again.
+run_unittest.py MODULE RESULTS [LEFT_OUT...]: appends lines of JSON to RESULTS; tests that are named there already or in
+LEFT_OUT are not run.
 """
 import importlib
 import json
+import pathlib
 import sys
 import unittest
 import warnings
@@ -76,7 +78,9 @@ def each(suite):
 def main():
     # NVIDIA's linker is left out, so that PTX stays PTX; a test that counts warnings would count this one.
     warnings.filterwarnings("ignore", message="cuda.bindings.nvjitlink is not available")
-    module, results, done = sys.argv[1], sys.argv[2], set(sys.argv[3:])
+    module, results, done = sys.argv[1], pathlib.Path(sys.argv[2]), set(sys.argv[3:])
+    if results.exists():
+        done |= {json.loads(line)["test"] for line in results.read_text().splitlines()}
     try:
         loaded = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(module))
     except unittest.SkipTest as reason:
