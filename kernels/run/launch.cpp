@@ -42,7 +42,8 @@ bool start_next(Launch& launch, Block& block) {
 }
 
 void work(Launch& launch) {
-  const std::uint64_t turn = launch.meeting != nullptr ? kCooperativeTurn : kTurn;
+  const bool in_step = launch.meeting != nullptr;  // none ends before all have begun
+  const std::uint64_t turn = in_step ? kCooperativeTurn : kTurn;
   std::deque<std::unique_ptr<Block>> resident;
   std::unique_ptr<Block> spare = std::make_unique<Block>();
   for (;;) {
@@ -57,7 +58,7 @@ void work(Launch& launch) {
       continue;
     }
     resident.push_back(std::move(block));
-    if (resident.size() >= kMostResident) continue;
+    if (resident.size() >= kMostResident && !in_step) continue;
     auto more = std::make_unique<Block>();
     if (start_next(launch, *more)) resident.push_back(std::move(more));
   }

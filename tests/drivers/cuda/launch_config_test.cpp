@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches with attributes: grids whose blocks run at the same time, and what is refused.
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <cstring>
 
@@ -71,6 +72,55 @@ TEST(CudaLaunchConfig, OfAGridInStep) {
                 CUDA_STEP(9, kTooLarge,
                           cuda.call<Cooperative>("cuLaunchCooperativeKernel", function, 65535u, 65535u, 65535u, 32u, 1u,
                                                  1u, 0u, nullptr, parameters));
+                return 0;
+              }),
+      "exit 0");
+}
+
+// Counts its blocks, and ends when all have come.
+const char* const kAllCome = R"(.version 6.0
+.target sm_60
+.address_size 64
+.visible .entry k(.param .u64 count) {
+  .reg .b32 %blocks, %came, %thread;
+  .reg .b64 %at;
+  .reg .pred %first, %fewer;
+  ld.param.u64 %at, [count];
+  mov.u32 %blocks, %nctaid.x;
+  mov.u32 %thread, %tid.x;
+  setp.eq.u32 %first, %thread, 0;
+  @%first red.global.add.u32 [%at], 1;
+again:
+  ld.volatile.global.u32 %came, [%at];
+  setp.lt.u32 %fewer, %came, %blocks;
+  @%fewer bra again;
+  ret;
+})";
+
+TEST(CudaLaunchConfig, AsManyBlocksInStepAsADeviceHoldsOnOneProcessor) {
+  EXPECT_EQ(
+      in_cuda({},
+              [](const Cuda& cuda) {
+                cpu_set_t one;
+                CPU_ZERO(&one);
+                CPU_SET(sched_getcpu(), &one);
+                if (sched_setaffinity(0, sizeof one, &one) != 0) return 1;
+                cuda.context();
+                void* function = kernel(cuda, kAllCome, "k");
+                const Pointer count = cuda.allocate(4);
+                int each = 0;
+                CUDA_STEP(2, kSuccess,
+                          cuda.call<int(int*, void*, int, std::size_t)>("cuOccupancyMaxActiveBlocksPerMultiprocessor",
+                                                                        &each, function, 32, std::size_t{0}));
+                const auto most = static_cast<unsigned>(each * cuda.attribute(16, 0));
+                CUDA_STEP(3, true, most > 1024);
+                CUDA_STEP(4, kSuccess,
+                          cuda.call<int(Pointer, unsigned, std::size_t)>("cuMemsetD32_v2", count, 0u, std::size_t{1}));
+                CUDA_STEP(5, kSuccess, launch_with(cuda, function, most, count, {2, 0, {1}}));
+                CUDA_STEP(6, kSuccess, cuda.call<int()>("cuCtxSynchronize"));
+                unsigned came = 0;
+                cuda.call<CopyFrom>("cuMemcpyDtoH_v2", &came, count, sizeof came);
+                CUDA_STEP(7, most, came);
                 return 0;
               }),
       "exit 0");
