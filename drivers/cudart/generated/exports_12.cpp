@@ -1127,8 +1127,18 @@ NVMLAB_EXPORT cudaError_t cudaMemcpyAsync_ptsz(void *dst, const void *src, size_
   return answer(Function::cudaMemcpyAsync_ptsz,
       [&] { return hooks::cudaMemcpyAsync(dst, src, count, kind, per_thread(stream)); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync() { return refuse(Function::cudaMemcpyBatchAsync); }
-NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync_ptsz() { return refuse(Function::cudaMemcpyBatchAsync_ptsz); }
+NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count,
+    struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, cudaStream_t stream) {
+  return answer(Function::cudaMemcpyBatchAsync,
+      [&] { return hooks::cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, stream);
+          });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync_ptsz(void **dsts, void **srcs, size_t *sizes, size_t count,
+    struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, cudaStream_t stream) {
+  return answer(Function::cudaMemcpyBatchAsync_ptsz,
+      [&] { return hooks::cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx,
+              per_thread(stream)); });
+}
 NVMLAB_EXPORT cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
     size_t count, enum cudaMemcpyKind kind) {
   return answer(Function::cudaMemcpyFromArray,

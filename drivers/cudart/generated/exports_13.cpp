@@ -830,8 +830,14 @@ NVMLAB_EXPORT cudaError_t cudaLaunchHostFunc_ptsz(void *stream, void *fn, void *
   return answer(Function::cudaLaunchHostFunc_ptsz,
       [&] { return forward(Forward::cuLaunchHostFunc, per_thread(stream), fn, userData); });
 }
-NVMLAB_EXPORT cudaError_t cudaLaunchHostFunc_v2() { return refuse(Function::cudaLaunchHostFunc_v2); }
-NVMLAB_EXPORT cudaError_t cudaLaunchHostFunc_v2_ptsz() { return refuse(Function::cudaLaunchHostFunc_v2_ptsz); }
+NVMLAB_EXPORT cudaError_t cudaLaunchHostFunc_v2(void *stream, void *fn, void *userData, unsigned int syncMode) {
+  return answer(Function::cudaLaunchHostFunc_v2,
+      [&] { return forward(Forward::cuLaunchHostFunc_v2, stream, fn, userData, syncMode); });
+}
+NVMLAB_EXPORT cudaError_t cudaLaunchHostFunc_v2_ptsz(void *stream, void *fn, void *userData, unsigned int syncMode) {
+  return answer(Function::cudaLaunchHostFunc_v2_ptsz,
+      [&] { return forward(Forward::cuLaunchHostFunc_v2, per_thread(stream), fn, userData, syncMode); });
+}
 NVMLAB_EXPORT cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem,
     cudaStream_t stream) {
   return answer(Function::cudaLaunchKernel,
@@ -940,14 +946,28 @@ NVMLAB_EXPORT cudaError_t cudaMemAdvise(void *devPtr, size_t count, int advice, 
   return answer(Function::cudaMemAdvise, [&] { return forward(Forward::cuMemAdvise_v2, devPtr, count, advice, location);
           });
 }
-NVMLAB_EXPORT cudaError_t cudaMemDiscardAndPrefetchBatchAsync() {
-  return refuse(Function::cudaMemDiscardAndPrefetchBatchAsync);
+NVMLAB_EXPORT cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void *dptrs, void *sizes, size_t count,
+    void *prefetchLocs, void *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, void *stream) {
+  return answer(Function::cudaMemDiscardAndPrefetchBatchAsync,
+      [&] { return forward(Forward::cuMemDiscardAndPrefetchBatchAsync, dptrs, sizes, count, prefetchLocs,
+              prefetchLocIdxs, numPrefetchLocs, flags, stream); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemDiscardAndPrefetchBatchAsync_ptsz() {
-  return refuse(Function::cudaMemDiscardAndPrefetchBatchAsync_ptsz);
+NVMLAB_EXPORT cudaError_t cudaMemDiscardAndPrefetchBatchAsync_ptsz(void *dptrs, void *sizes, size_t count,
+    void *prefetchLocs, void *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, void *stream) {
+  return answer(Function::cudaMemDiscardAndPrefetchBatchAsync_ptsz,
+      [&] { return forward(Forward::cuMemDiscardAndPrefetchBatchAsync, dptrs, sizes, count, prefetchLocs,
+              prefetchLocIdxs, numPrefetchLocs, flags, per_thread(stream)); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemDiscardBatchAsync() { return refuse(Function::cudaMemDiscardBatchAsync); }
-NVMLAB_EXPORT cudaError_t cudaMemDiscardBatchAsync_ptsz() { return refuse(Function::cudaMemDiscardBatchAsync_ptsz); }
+NVMLAB_EXPORT cudaError_t cudaMemDiscardBatchAsync(void *dptrs, void *sizes, size_t count, unsigned long long flags,
+    void *stream) {
+  return answer(Function::cudaMemDiscardBatchAsync,
+      [&] { return forward(Forward::cuMemDiscardBatchAsync, dptrs, sizes, count, flags, stream); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemDiscardBatchAsync_ptsz(void *dptrs, void *sizes, size_t count,
+    unsigned long long flags, void *stream) {
+  return answer(Function::cudaMemDiscardBatchAsync_ptsz,
+      [&] { return forward(Forward::cuMemDiscardBatchAsync, dptrs, sizes, count, flags, per_thread(stream)); });
+}
 NVMLAB_EXPORT cudaError_t cudaMemGetDefaultMemPool(void *memPool, void *location, int type) {
   return answer(Function::cudaMemGetDefaultMemPool,
       [&] { return forward(Forward::cuMemGetDefaultMemPool, memPool, location, type); });
@@ -1014,8 +1034,18 @@ NVMLAB_EXPORT cudaError_t cudaMemPrefetchAsync_ptsz(void *devPtr, size_t count, 
   return answer(Function::cudaMemPrefetchAsync_ptsz,
       [&] { return forward(Forward::cuMemPrefetchAsync_v2, devPtr, count, location, flags, per_thread(stream)); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemPrefetchBatchAsync() { return refuse(Function::cudaMemPrefetchBatchAsync); }
-NVMLAB_EXPORT cudaError_t cudaMemPrefetchBatchAsync_ptsz() { return refuse(Function::cudaMemPrefetchBatchAsync_ptsz); }
+NVMLAB_EXPORT cudaError_t cudaMemPrefetchBatchAsync(void *dptrs, void *sizes, size_t count, void *prefetchLocs,
+    void *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, void *stream) {
+  return answer(Function::cudaMemPrefetchBatchAsync,
+      [&] { return forward(Forward::cuMemPrefetchBatchAsync, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs,
+              numPrefetchLocs, flags, stream); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemPrefetchBatchAsync_ptsz(void *dptrs, void *sizes, size_t count, void *prefetchLocs,
+    void *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, void *stream) {
+  return answer(Function::cudaMemPrefetchBatchAsync_ptsz,
+      [&] { return forward(Forward::cuMemPrefetchBatchAsync, dptrs, sizes, count, prefetchLocs, prefetchLocIdxs,
+              numPrefetchLocs, flags, per_thread(stream)); });
+}
 NVMLAB_EXPORT cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, int attribute, void *devPtr,
     size_t count) {
   return answer(Function::cudaMemRangeGetAttribute,
@@ -1165,8 +1195,17 @@ NVMLAB_EXPORT cudaError_t cudaMemcpyAsync_ptsz(void *dst, const void *src, size_
   return answer(Function::cudaMemcpyAsync_ptsz,
       [&] { return hooks::cudaMemcpyAsync(dst, src, count, kind, per_thread(stream)); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync() { return refuse(Function::cudaMemcpyBatchAsync); }
-NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync_ptsz() { return refuse(Function::cudaMemcpyBatchAsync_ptsz); }
+NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes,
+    size_t count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream) {
+  return answer(Function::cudaMemcpyBatchAsync,
+      [&] { return hooks::cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync_ptsz(void *const *dsts, const void *const *srcs, const size_t *sizes,
+    size_t count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream) {
+  return answer(Function::cudaMemcpyBatchAsync_ptsz,
+      [&] { return hooks::cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs,
+              per_thread(stream)); });
+}
 NVMLAB_EXPORT cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
     size_t count, enum cudaMemcpyKind kind) {
   return answer(Function::cudaMemcpyFromArray,
@@ -1255,9 +1294,15 @@ NVMLAB_EXPORT cudaError_t cudaMemcpyToSymbol_ptds(const void *symbol, const void
   return answer(Function::cudaMemcpyToSymbol_ptds,
       [&] { return hooks::cudaMemcpyToSymbol(symbol, src, count, offset, kind); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpyWithAttributesAsync() { return refuse(Function::cudaMemcpyWithAttributesAsync); }
-NVMLAB_EXPORT cudaError_t cudaMemcpyWithAttributesAsync_ptsz() {
-  return refuse(Function::cudaMemcpyWithAttributesAsync_ptsz);
+NVMLAB_EXPORT cudaError_t cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t size,
+    struct cudaMemcpyAttributes *attr, cudaStream_t stream) {
+  return answer(Function::cudaMemcpyWithAttributesAsync,
+      [&] { return hooks::cudaMemcpyWithAttributesAsync(dst, src, size, attr, stream); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpyWithAttributesAsync_ptsz(void *dst, const void *src, size_t size,
+    struct cudaMemcpyAttributes *attr, cudaStream_t stream) {
+  return answer(Function::cudaMemcpyWithAttributesAsync_ptsz,
+      [&] { return hooks::cudaMemcpyWithAttributesAsync(dst, src, size, attr, per_thread(stream)); });
 }
 NVMLAB_EXPORT cudaError_t cudaMemcpy_ptds(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind) {
   return answer(Function::cudaMemcpy_ptds, [&] { return hooks::cudaMemcpy(dst, src, count, kind); });

@@ -93,6 +93,7 @@
   row(cuIpcGetEventHandle) \
   row(cuIpcGetMemHandle) \
   row(cuLaunchHostFunc) \
+  row(cuLaunchHostFunc_v2) \
   row(cuLibraryEnumerateKernels) \
   row(cuLibraryGetGlobal) \
   row(cuLibraryGetKernel) \
@@ -106,6 +107,8 @@
   row(cuMemAdvise_v2) \
   row(cuMemAllocAsync) \
   row(cuMemAllocFromPoolAsync) \
+  row(cuMemDiscardAndPrefetchBatchAsync) \
+  row(cuMemDiscardBatchAsync) \
   row(cuMemFreeAsync) \
   row(cuMemGetDefaultMemPool) \
   row(cuMemGetInfo_v2) \
@@ -125,6 +128,7 @@
   row(cuMemPoolTrimTo) \
   row(cuMemPrefetchAsync) \
   row(cuMemPrefetchAsync_v2) \
+  row(cuMemPrefetchBatchAsync) \
   row(cuMemRangeGetAttribute) \
   row(cuMemRangeGetAttributes) \
   row(cuMemSetMemPool) \
