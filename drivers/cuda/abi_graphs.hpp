@@ -29,6 +29,13 @@ struct CUDA_MEM_ALLOC_NODE_PARAMS {
 };
 using CUgraphMem_attribute = int;
 
+struct CUDA_BATCH_MEM_OP_NODE_PARAMS {
+  CUcontext ctx;
+  unsigned int count;
+  struct CUstreamBatchMemOpParams* paramArray;
+  unsigned int flags;
+};
+
 struct CUgraphExecUpdateResultInfo {
   CUgraphExecUpdateResult result;
   CUgraphNode errorNode;

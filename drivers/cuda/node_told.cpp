@@ -3,6 +3,7 @@
 #include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/node_work.hpp"
+#include "drivers/cuda/stream_words.hpp"
 #include "drivers/cuda/work_items.hpp"
 
 namespace nvmlab::cuda {
@@ -87,6 +88,8 @@ CUresult tell_type(GraphNodeState& node, CUgraphNodeParams& out) {
       return tell_allocation(node, parameters_in<CUDA_MEM_ALLOC_NODE_PARAMS>(out));
     case WorkType::release:
       return tell_free(node, parameters_in<CUdeviceptr>(out));
+    case WorkType::words:
+      return tell_words(node, parameters_in<CUDA_BATCH_MEM_OP_NODE_PARAMS>(out));
     default:
       return CUDA_ERROR_NOT_SUPPORTED;
   }
@@ -139,6 +142,11 @@ CUresult tell_allocation(const GraphNodeState& node, CUDA_MEM_ALLOC_NODE_PARAMS*
 CUresult tell_free(const GraphNodeState& node, CUdeviceptr* out) {
   if (out == nullptr || node.type != static_cast<std::uint32_t>(WorkType::release)) return CUDA_ERROR_INVALID_VALUE;
   *out = static_cast<const NodeFree*>(payload_of(*node.item))->address;
+  return CUDA_SUCCESS;
+}
+CUresult tell_words(const GraphNodeState& node, CUDA_BATCH_MEM_OP_NODE_PARAMS* out) {
+  if (out == nullptr || node.type != static_cast<std::uint32_t>(WorkType::words)) return CUDA_ERROR_INVALID_VALUE;
+  *out = told_operations(*node.item);
   return CUDA_SUCCESS;
 }
 CUresult tell_any(GraphNodeState& node, CUgraphNodeParams* out) {

@@ -5,6 +5,7 @@
 #include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/stream_objects.hpp"
+#include "drivers/cuda/stream_words.hpp"
 #include "drivers/cuda/work_items.hpp"
 
 namespace nvmlab::cuda {
@@ -93,6 +94,11 @@ CUresult with_node_work(const NodeAsked& asked, const UseWork& use) {
     case WorkType::record:
       if (events.find(reinterpret_cast<std::uint64_t>(asked.event.event)) == nullptr) return CUDA_ERROR_INVALID_HANDLE;
       return use_struct(use, {run_nothing, nullptr, false, asked.type}, asked.event);
+    case WorkType::words:
+      code = check_operations(asked.words);
+      return code == CUDA_SUCCESS
+                 ? use.use(use.user, operations_work(), bytes_of(asked.words), write_operations, &asked.words)
+                 : code;
     default:
       return CUDA_ERROR_NOT_SUPPORTED;
   }
@@ -138,6 +144,12 @@ NodeAsked host_asked(const CUDA_HOST_NODE_PARAMS& of) {
   asked.host = {of.fn, nullptr, nullptr, of.userData};
   return asked;
 }
+NodeAsked words_asked(const CUDA_BATCH_MEM_OP_NODE_PARAMS& of) {
+  NodeAsked asked{};
+  asked.type = WorkType::words;
+  asked.words = of;
+  return asked;
+}
 NodeAsked event_asked(WorkType type, CUevent event) {
   NodeAsked asked{};
   asked.type = type;
@@ -162,6 +174,9 @@ CUresult any_asked(const CUgraphNodeParams& of, NodeAsked* asked) {
     case WorkType::wait:
     case WorkType::record:
       *asked = event_asked(static_cast<WorkType>(of.type), parameters_in<CUevent>(of));
+      return CUDA_SUCCESS;
+    case WorkType::words:
+      *asked = words_asked(parameters_in<CUDA_BATCH_MEM_OP_NODE_PARAMS>(of));
       return CUDA_SUCCESS;
     default:
       return CUDA_ERROR_NOT_SUPPORTED;

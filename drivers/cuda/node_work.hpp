@@ -25,6 +25,7 @@ struct NodeAsked {
   CUDA_MEMSET_NODE_PARAMS fill;
   HostFunction host;
   NodeEvent event;
+  CUDA_BATCH_MEM_OP_NODE_PARAMS words;
 };
 
 // The struct of a type in parameters of any type. CUDA_MEMCPY3D begins behind flags and a context.
@@ -43,6 +44,7 @@ NodeAsked kernel_asked(const CUDA_KERNEL_NODE_PARAMS& of);
 NodeAsked copy_asked(const CUDA_MEMCPY3D& of);
 NodeAsked fill_asked(const CUDA_MEMSET_NODE_PARAMS& of);
 NodeAsked host_asked(const CUDA_HOST_NODE_PARAMS& of);
+NodeAsked words_asked(const CUDA_BATCH_MEM_OP_NODE_PARAMS& of);
 NodeAsked event_asked(WorkType type, CUevent event);
 // Of a type that has parameters here; CUDA_ERROR_NOT_SUPPORTED of others.
 CUresult any_asked(const CUgraphNodeParams& of, NodeAsked* asked);
@@ -67,6 +69,7 @@ CUresult tell_host(const GraphNodeState& node, CUDA_HOST_NODE_PARAMS* out);
 CUresult tell_event(const GraphNodeState& node, WorkType type, CUevent* out);
 CUresult tell_allocation(const GraphNodeState& node, CUDA_MEM_ALLOC_NODE_PARAMS* out);
 CUresult tell_free(const GraphNodeState& node, CUdeviceptr* out);
+CUresult tell_words(const GraphNodeState& node, CUDA_BATCH_MEM_OP_NODE_PARAMS* out);
 CUresult tell_any(GraphNodeState& node, CUgraphNodeParams* out);
 
 }  // namespace nvmlab::cuda

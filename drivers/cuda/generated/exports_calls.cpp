@@ -303,6 +303,11 @@ NVMLAB_EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int c
   return answer<Function::cuGetProcAddress_v2>(
       [&] { return hooks::cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, symbolStatus); });
 }
+NVMLAB_EXPORT CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+    const CUgraphNode *dependencies, size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphAddBatchMemOpNode>(
+      [&] { return hooks::cuGraphAddBatchMemOpNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams); });
+}
 NVMLAB_EXPORT CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph,
     const CUgraphNode *dependencies, size_t numDependencies, CUgraph childGraph) {
   return call<Function::cuGraphAddChildGraphNode>(
@@ -386,6 +391,16 @@ NVMLAB_EXPORT CUresult cuGraphAddNode_v3(CUgraphNode *phGraphNode, CUgraph hGrap
       [&] { return hooks::cuGraphAddNode_v3(phGraphNode, hGraph, dependencies, dependencyData, numDependencies,
               nodeParams); });
 }
+NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode,
+    CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams_out) {
+  return call<Function::cuGraphBatchMemOpNodeGetParams>(
+      [&] { return hooks::cuGraphBatchMemOpNodeGetParams(hNode, nodeParams_out); });
+}
+NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode,
+    const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphBatchMemOpNodeSetParams>(
+      [&] { return hooks::cuGraphBatchMemOpNodeSetParams(hNode, nodeParams); });
+}
 NVMLAB_EXPORT CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph) {
   return call<Function::cuGraphChildGraphNodeGetGraph>(
       [&] { return hooks::cuGraphChildGraphNodeGetGraph(hNode, phGraph); });
@@ -395,6 +410,9 @@ NVMLAB_EXPORT CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph
 }
 NVMLAB_EXPORT CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags) {
   return call<Function::cuGraphCreate>([&] { return hooks::cuGraphCreate(phGraph, flags); });
+}
+NVMLAB_EXPORT CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char *path, unsigned int flags) {
+  return call<Function::cuGraphDebugDotPrint>([&] { return hooks::cuGraphDebugDotPrint(hGraph, path, flags); });
 }
 NVMLAB_EXPORT CUresult cuGraphDestroy(CUgraph hGraph) {
   return call<Function::cuGraphDestroy>([&] { return hooks::cuGraphDestroy(hGraph); });
@@ -417,6 +435,11 @@ NVMLAB_EXPORT CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent *
 NVMLAB_EXPORT CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event) {
   return call<Function::cuGraphEventWaitNodeSetEvent>(
       [&] { return hooks::cuGraphEventWaitNodeSetEvent(hNode, event); });
+}
+NVMLAB_EXPORT CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+    const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams) {
+  return call<Function::cuGraphExecBatchMemOpNodeSetParams>(
+      [&] { return hooks::cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams); });
 }
 NVMLAB_EXPORT CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
     CUgraph childGraph) {

@@ -102,20 +102,13 @@ NVMLAB_EXPORT CUresult cuGLSetBufferObjectMapFlags() { return refuse(Function::c
 NVMLAB_EXPORT CUresult cuGLUnmapBufferObject() { return refuse(Function::cuGLUnmapBufferObject); }
 NVMLAB_EXPORT CUresult cuGLUnmapBufferObjectAsync() { return refuse(Function::cuGLUnmapBufferObjectAsync); }
 NVMLAB_EXPORT CUresult cuGLUnregisterBufferObject() { return refuse(Function::cuGLUnregisterBufferObject); }
-NVMLAB_EXPORT CUresult cuGraphAddBatchMemOpNode() { return refuse(Function::cuGraphAddBatchMemOpNode); }
 NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresSignalNode() {
   return refuse(Function::cuGraphAddExternalSemaphoresSignalNode);
 }
 NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresWaitNode() {
   return refuse(Function::cuGraphAddExternalSemaphoresWaitNode);
 }
-NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeGetParams() { return refuse(Function::cuGraphBatchMemOpNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeSetParams() { return refuse(Function::cuGraphBatchMemOpNodeSetParams); }
 NVMLAB_EXPORT CUresult cuGraphConditionalHandleCreate() { return refuse(Function::cuGraphConditionalHandleCreate); }
-NVMLAB_EXPORT CUresult cuGraphDebugDotPrint() { return refuse(Function::cuGraphDebugDotPrint); }
-NVMLAB_EXPORT CUresult cuGraphExecBatchMemOpNodeSetParams() {
-  return refuse(Function::cuGraphExecBatchMemOpNodeSetParams);
-}
 NVMLAB_EXPORT CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams() {
   return refuse(Function::cuGraphExecExternalSemaphoresSignalNodeSetParams);
 }

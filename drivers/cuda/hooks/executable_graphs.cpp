@@ -8,6 +8,7 @@
 #include "drivers/cuda/graph_calls.hpp"
 #include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/stream_objects.hpp"
+#include "drivers/cuda/stream_words.hpp"
 #include "drivers/cuda/user_objects.hpp"
 #include "drivers/cuda/work_items.hpp"
 
@@ -54,6 +55,7 @@ CUresult submit_copy(WorkQueue& queue, const WorkItem& item, WorkMark* mark) {
   if (item.work.type == WorkType::allocate) return CUDA_SUCCESS;  // it has begun
   if (item.work.type == WorkType::release)
     return submit_free(queue, static_cast<const NodeFree*>(payload_of(item))->address, mark);
+  if (item.work.type == WorkType::words && queue.capture.of == 0) return submit_operations(queue, item, mark);
   return submit(
       queue, item.work, item.size, mark,
       [](void* payload, const void* from) {

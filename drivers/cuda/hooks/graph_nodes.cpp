@@ -157,6 +157,15 @@ CUresult cuGraphAddEventWaitNode(CUgraphNode* phGraphNode, CUgraph hGraph, const
   return add_asked({phGraphNode, hGraph, dependencies, numDependencies}, event_asked(WorkType::wait, event));
 }
 
+CUresult cuGraphAddBatchMemOpNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
+                                  size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams) {
+  if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult code = check_context_of(nodeParams->ctx);
+  return code == CUDA_SUCCESS
+             ? add_asked({phGraphNode, hGraph, dependencies, numDependencies}, words_asked(*nodeParams))
+             : code;
+}
+
 CUresult cuGraphAddNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
                         size_t numDependencies, CUgraphNodeParams* nodeParams) {
   return add_any({phGraphNode, hGraph, dependencies, numDependencies}, nodeParams);

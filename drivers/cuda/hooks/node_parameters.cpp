@@ -5,6 +5,7 @@
 #include "drivers/cuda/graph_calls.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/node_work.hpp"
+#include "drivers/cuda/stream_words.hpp"
 #include "drivers/cuda/work_items.hpp"
 
 namespace nvmlab::cuda {
@@ -38,6 +39,10 @@ CUresult change_executable(CUgraphExec executable, CUgraphNode handle, const Nod
     if (found == nullptr || node.type != static_cast<std::uint32_t>(asked.type)) return CUDA_ERROR_INVALID_VALUE;
     WorkItem** const place = item_of(*found, node);
     if (place == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (asked.type == WorkType::words) {
+      const CUresult good = check_operations(asked.words);
+      if (good != CUDA_SUCCESS || !may_replace(**place, asked.words)) return CUDA_ERROR_INVALID_VALUE;
+    }
     WorkItem* made = nullptr;
     const CUresult code = make_node_item(as_before(asked, **place), &made);
     if (code == CUDA_SUCCESS) replace_item(*found, place, made);
@@ -70,6 +75,9 @@ CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS* 
 CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS* nodeParams) {
   return with_node(hNode, [&](const GraphNodeState& node) { return tell_host(node, nodeParams); });
 }
+CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams_out) {
+  return with_node(hNode, [&](const GraphNodeState& node) { return tell_words(node, nodeParams_out); });
+}
 CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent* event_out) {
   return with_node(hNode, [&](const GraphNodeState& node) { return tell_event(node, WorkType::record, event_out); });
 }
@@ -98,6 +106,9 @@ CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, const CUDA_MEMSET_NODE_PA
 }
 CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS* nodeParams) {
   return nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : change(hNode, host_asked(*nodeParams));
+}
+CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams) {
+  return nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : change(hNode, words_asked(*nodeParams));
 }
 CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event) {
   return change(hNode, event_asked(WorkType::record, event));
@@ -139,6 +150,11 @@ CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                       const CUDA_HOST_NODE_PARAMS* nodeParams) {
   if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return change_executable(hGraphExec, hNode, host_asked(*nodeParams));
+}
+CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+                                            const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams) {
+  if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return change_executable(hGraphExec, hNode, words_asked(*nodeParams));
 }
 CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode, CUevent event) {
   return change_executable(hGraphExec, hNode, event_asked(WorkType::record, event));

@@ -65,7 +65,7 @@ struct UpdateResult {
   void* from = nullptr;
 };
 
-using Add = int(void**, void*, void**, std::size_t, void*, void*);
+using AddCopy = int(void**, void*, void**, std::size_t, void*, void*);
 using AddEvent = int(void**, void*, void**, std::size_t, void*);
 
 struct Graph {
@@ -73,12 +73,12 @@ struct Graph {
     cuda.call<int(void**, unsigned)>("cuGraphCreate", &graph, 0u);
   }
   int copy(void** node, Copy3D& asked, void* before = nullptr) {
-    return cuda.call<Add>("cuGraphAddMemcpyNode", node, graph, &before, before != nullptr ? 1 : 0,
-                          static_cast<void*>(&asked), bench.context);
+    return cuda.call<AddCopy>("cuGraphAddMemcpyNode", node, graph, &before, before != nullptr ? 1 : 0,
+                              static_cast<void*>(&asked), bench.context);
   }
   int fill(void** node, Fill& asked, void* before = nullptr) {
-    return cuda.call<Add>("cuGraphAddMemsetNode", node, graph, &before, before != nullptr ? 1 : 0,
-                          static_cast<void*>(&asked), bench.context);
+    return cuda.call<AddCopy>("cuGraphAddMemsetNode", node, graph, &before, before != nullptr ? 1 : 0,
+                              static_cast<void*>(&asked), bench.context);
   }
   int event(const char* name, void** node, void* of, void* before = nullptr) {
     return cuda.call<AddEvent>(name, node, graph, &before, before != nullptr ? 1 : 0, of);
