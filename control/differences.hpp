@@ -15,16 +15,18 @@
 
 namespace nvmlab::control {
 
+/// One thing that differs.
 struct Difference {
-  std::optional<std::uint32_t> gpu;  // none: of the machine as a whole
-  // "power.limit_mw"; "presence"; "pin of power.limit_mw"; "residue of power.enforced_limit_mw", of a derived field
-  // that NVML tells alike although it is stored otherwise.
+  std::optional<std::uint32_t> gpu;  ///< none: of the machine as a whole
+  /// "power.limit_mw"; "presence"; "pin of power.limit_mw"; "residue of power.enforced_limit_mw", of a derived field
+  /// that NVML tells alike although it is stored otherwise.
   std::string what;
-  std::string before;  // as `nvmlab get` prints it; "none" of an item of a list, or a pin, that is not there
-  std::string after;
-  std::optional<compiler::FieldRef> field;  // where `what` is the name of one
+  std::string before;  ///< as `nvmlab get` prints it; "none" of an item of a list, or a pin, that is not there
+  std::string after;   ///< likewise
+  std::optional<compiler::FieldRef> field;  ///< where `what` is the name of one
 };
 
+/// Of machines with as many GPUs.
 std::vector<Difference> differences(const Snapshot& before, const Snapshot& after);
 
 }  // namespace nvmlab::control

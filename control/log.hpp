@@ -12,23 +12,24 @@
 
 namespace nvmlab::control {
 
+/// An entry and its place.
 struct NumberedEntry {
-  std::uint64_t number = 0;  // from 0 on, without a gap
-  LogEntry entry{};
+  std::uint64_t number = 0;  ///< from 0 on, without a gap
+  LogEntry entry{};          ///< who changed what
 };
 
-// Of one thread; the log must outlive it.
+/// Of one thread; the log must outlive it.
 class LogReader {
  public:
-  using Wanted = std::function<bool(const LogEntry&)>;
+  using Wanted = std::function<bool(const LogEntry&)>;  ///< which entries are read
 
-  // From the oldest entry that is still there.
+  /// From the oldest entry that is still there.
   explicit LogReader(const ChangeLog& log, Wanted wanted = nullptr) : log_(log), wanted_(std::move(wanted)) {}
 
-  // The entries that are new to it, the oldest first; the last `most` of them.
+  /// The entries that are new to it, the oldest first; the last `most` of them.
   std::deque<NumberedEntry> read(std::uint64_t most = ~std::uint64_t{0});
 
-  // How many it never saw, because the log has room for the last ones.
+  /// How many it never saw, because the log has room for the last ones.
   std::uint64_t fell_out() const { return fell_out_; }
 
  private:

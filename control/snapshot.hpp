@@ -16,38 +16,39 @@
 
 namespace nvmlab::control {
 
-// What lies beside the state of a GPU, or of the node.
+/// What lies beside the state of a GPU, or of the node.
 struct Beside {
-  bool present = true;  // false: the GPU was removed
-  std::vector<Pin> pins;
-  bool faulty = false;  // the GPU has faults, which no file keeps
+  bool present = true;    ///< false: the GPU was removed
+  std::vector<Pin> pins;  ///< the fields that were set by force, with their values
+  bool faulty = false;    ///< the GPU has faults, which no file keeps
 };
 
-// States and pins are canonical (compiler/canonical.hpp): machines that are the same give the same snapshot. Derived
-// fields are as they are stored.
+/// States and pins are canonical (compiler/canonical.hpp): machines that are the same give the same snapshot. Derived
+/// fields are as they are stored.
 struct Snapshot {
-  std::string machine;
-  std::string profile;
-  std::uint64_t seed = 0;
-  std::uint64_t time_ns = 0;  // machine time
-  ClockMode clock = ClockMode::real;
-  ClockMode resumes = ClockMode::real;  // of a frozen clock
-  std::uint64_t rate = kRealRate;       // of a clock that is scaled, or resumes so
-  std::unique_ptr<Node> node = std::make_unique<Node>();
-  Beside beside_node;
-  std::vector<Gpu> gpus;
-  std::vector<Beside> beside_gpus;
+  std::string machine;                                    ///< its name
+  std::string profile;                                    ///< that it was made of
+  std::uint64_t seed = 0;                                 ///< of its clock and its noise
+  std::uint64_t time_ns = 0;                              ///< machine time
+  ClockMode clock = ClockMode::real;                      ///< which clock it had
+  ClockMode resumes = ClockMode::real;                    ///< of a frozen clock
+  std::uint64_t rate = kRealRate;                         ///< of a clock that is scaled, or resumes so
+  std::unique_ptr<Node> node = std::make_unique<Node>();  ///< the state of the machine as a whole
+  Beside beside_node;                                     ///< and its pins
+  std::vector<Gpu> gpus;                                  ///< the state of each
+  std::vector<Beside> beside_gpus;                        ///< and their pins
 
+  /// Those that were removed too.
   std::uint32_t gpu_count() const { return static_cast<std::uint32_t>(gpus.size()); }
 };
 
-// What NVML tells of a stored GPU at a time of its machine: what moves and what is derived have their values.
+/// What NVML tells of a stored GPU at a time of its machine: what moves and what is derived have their values.
 std::unique_ptr<Gpu> told(const Gpu& stored, std::uint64_t now_ns);
 
-// All of it at one moment, where the user may write to the machine; else each GPU at one of its own.
-// The error is a sentence: the machine was taken down, or another process has had its lock for too long.
+/// All of it at one moment, where the user may write to the machine; else each GPU at one of its own.
+/// The error is a sentence: the machine was taken down, or another process has had its lock for too long.
 std::expected<Snapshot, std::string> take_snapshot(const Store& store, const StoreFile& file);
-// The same for who has the lock already.
+/// The same for who has the lock already.
 std::expected<Snapshot, std::string> take_snapshot(const Store& store, const StoreFile& file, const WriteLock& lock);
 
 }  // namespace nvmlab::control

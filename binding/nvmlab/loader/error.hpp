@@ -30,13 +30,14 @@ enum class Origin : std::uint8_t {
   binding,  ///< the arguments, or what the driver answered, cannot be expressed
 };
 
+/// "the driver's answer", "the library has no such function" and so on.
 std::string_view to_string(Origin origin) noexcept;
 
 /// The device that a failed call was about, as far as the driver told.
 struct FailedDevice {
-  std::optional<unsigned> index;
-  std::string name;  ///< "NVIDIA H100 80GB HBM3"; "" if it is not known
-  bool mig = false;  ///< a MIG device, whose index is its place in its GPU
+  std::optional<unsigned> index;  ///< nothing where the driver did not tell
+  std::string name;               ///< "NVIDIA H100 80GB HBM3"; "" if it is not known
+  bool mig = false;               ///< a MIG device, whose index is its place in its GPU
   bool operator==(const FailedDevice&) const = default;
 };
 
@@ -44,23 +45,25 @@ struct FailedDevice {
 struct FailedItem {
   const char* kind = nullptr;  ///< "field", "metric"
   const char* name = "";       ///< "power_instant"; "" where this release has no name for the number
-  unsigned id = 0;
-  unsigned scope = 0;
+  unsigned id = 0;             ///< its number, a FieldId's say
+  unsigned scope = 0;          ///< which of several: an NVLink's number, 0 where there is one
 };
 
 /// A value: cheap to copy, and makes no text before it is asked for one, but where an argument is wrong.
 class [[nodiscard]] Error {
  public:
+  /// Of a C function, whose name lives as long as the program.
   Error(Return code, Origin origin, const char* function) noexcept
       : function_(function), code_(code), origin_(origin) {}
+  /// With a text of its own.
   Error(Return code, Origin origin, const char* function, std::string detail)
       : function_(function),
         detail_(std::make_shared<const std::string>(std::move(detail))),
         code_(code),
         origin_(origin) {}
 
-  Return code() const noexcept { return code_; }
-  Origin origin() const noexcept { return origin_; }
+  Return code() const noexcept { return code_; }      ///< what NVML answered, or would have
+  Origin origin() const noexcept { return origin_; }  ///< who says so
 
   /// The C function, "nvmlDeviceGetPowerUsage"; "" if none was reached.
   std::string_view function() const noexcept { return function_; }
@@ -97,6 +100,7 @@ class [[nodiscard]] Error {
     same.device_ = std::move(device);
     return same;
   }
+  /// The same, about this item.
   Error with_item(const FailedItem& item) const noexcept {
     Error same = *this;
     same.item_ = item;
@@ -133,8 +137,9 @@ class [[nodiscard]] Error {
   Origin origin_;
 };
 
-// What value() does where there is no value: throws an Exception; ends the program with the message.
+/// What value() does where there is no value: throws an Exception.
 [[noreturn, gnu::cold]] void throw_for(const Error& error);
+/// What it does without exceptions: ends the program with the message.
 [[noreturn, gnu::cold]] void abort_for(const Error& error) noexcept;
 
 /// What every call answers: a value or an Error.
@@ -145,6 +150,7 @@ using Result = expected<T, Error>;
 /// NO_PERMISSION to permission_denied, NOT_SUPPORTED to not_supported, TIMEOUT to timed_out, GPU_IS_LOST to
 /// no_such_device, and so on.
 const std::error_category& error_category() noexcept;
+/// A code of error_category().
 std::error_code make_error_code(Return code) noexcept;
 
 /// What a return code means, without any library: the words of measured drivers; "Unknown Error (return code 777)" for

@@ -13,6 +13,7 @@
 #include <utility>
 
 namespace nvml::inline v1 {
+/// A value, or the error that is there instead: std::expected, with its members.
 template <class T, class E>
 class [[nodiscard]] expected {
   static_assert(!std::is_reference_v<T> && std::is_nothrow_move_constructible_v<E>);
@@ -28,14 +29,15 @@ class [[nodiscard]] expected {
       !(std::is_same_v<Held, bool> && detail::kIsExpected<std::remove_cvref_t<U>>)&&std::is_constructible_v<Held, U>;
 
  public:
-  using value_type = T;
-  using error_type = E;
-  using unexpected_type = unexpected<E>;
+  using value_type = T;                   ///< of the value
+  using error_type = E;                   ///< of the error
+  using unexpected_type = unexpected<E>;  ///< what converts to this with an error
   template <class U>
-  using rebind = expected<U, E>;
+  using rebind = expected<U, E>;  ///< the same with another value
 
   constexpr expected() requires(std::is_default_constructible_v<Held>) : value_(), has_value_(true) {}
 
+  /// @cond copies, and what was moved
   constexpr expected(const expected& other)  //
       requires(std::is_copy_constructible_v<Held>&& std::is_copy_constructible_v<E>)
       : has_value_(other.has_value_) {
@@ -46,6 +48,18 @@ class [[nodiscard]] expected {
       : has_value_(other.has_value_) {
     take(std::move(other));
   }
+  constexpr expected& operator=(const expected& other)  //
+      requires(std::is_copy_constructible_v<Held>&& std::is_copy_assignable_v<Held>) {
+    if (this != &other) assign(other);
+    return *this;
+  }
+  constexpr expected& operator=(expected&& other) noexcept(
+      std::is_nothrow_move_constructible_v<Held>&& std::is_nothrow_move_assignable_v<Held>)  //
+      requires(std::is_move_constructible_v<Held>&& std::is_move_assignable_v<Held>) {
+    if (this != &other) assign(std::move(other));
+    return *this;
+  }
+  /// @endcond
 
   /// A value.
   template <class U = Held>
@@ -70,10 +84,12 @@ class [[nodiscard]] expected {
     take(std::forward<Other>(other));
   }
 
+  /// A value that is made in place.
   template <class... A>
   requires(std::is_constructible_v<Held, A...>)  //
       constexpr explicit expected(std::in_place_t, A&&... with)
       : value_(std::forward<A>(with)...), has_value_(true) {}
+  /// An error that is made in place.
   template <class... A>
   requires(std::is_constructible_v<E, A...>)  //
       constexpr explicit expected(unexpect_t, A&&... with)
@@ -87,58 +103,34 @@ class [[nodiscard]] expected {
     }
   }
 
-  constexpr expected& operator=(const expected& other)  //
-      requires(std::is_copy_constructible_v<Held>&& std::is_copy_assignable_v<Held>) {
-    if (this != &other) assign(other);
-    return *this;
-  }
-  constexpr expected& operator=(expected&& other) noexcept(
-      std::is_nothrow_move_constructible_v<Held>&& std::is_nothrow_move_assignable_v<Held>)  //
-      requires(std::is_move_constructible_v<Held>&& std::is_move_assignable_v<Held>) {
-    if (this != &other) assign(std::move(other));
-    return *this;
-  }
-
+  /// Another value in place of what there is.
   template <class... A>
   constexpr std::add_lvalue_reference_t<T> emplace(A&&... with) {
     *this = expected(std::in_place, std::forward<A>(with)...);
     return **this;
   }
 
-  constexpr bool has_value() const noexcept { return has_value_; }
-  constexpr explicit operator bool() const noexcept { return has_value_; }
+  constexpr bool has_value() const noexcept { return has_value_; }          ///< whether there is a value
+  constexpr explicit operator bool() const noexcept { return has_value_; }  ///< as has_value()
 
   /// The value, which must be there.
   constexpr const Held* operator->() const noexcept requires(!kVoid) { return std::addressof(value_); }
-  constexpr Held* operator->() noexcept requires(!kVoid) { return std::addressof(value_); }
+  /// Likewise.
   constexpr std::add_lvalue_reference_t<const T> operator*() const& noexcept { return get(*this); }
-  constexpr std::add_lvalue_reference_t<T> operator*() & noexcept { return get(*this); }
-  constexpr std::add_rvalue_reference_t<const T> operator*() const&& noexcept { return get(std::move(*this)); }
-  constexpr std::add_rvalue_reference_t<T> operator*() && noexcept { return get(std::move(*this)); }
 
   /// The value. Where there is none it throws, of an nvml::Error an nvml::Exception; a program that is compiled without
   /// exceptions ends with a message.
   [[gnu::always_inline]] constexpr std::add_lvalue_reference_t<const T> value() const& { return checked(*this); }
-  [[gnu::always_inline]] constexpr std::add_lvalue_reference_t<T> value() & { return checked(*this); }
-  [[gnu::always_inline]] constexpr std::add_rvalue_reference_t<const T> value() const&& {
-    return checked(std::move(*this));
-  }
-  [[gnu::always_inline]] constexpr std::add_rvalue_reference_t<T> value() && { return checked(std::move(*this)); }
 
   /// The error, which must be there.
   constexpr const E& error() const& noexcept { return error_; }
-  constexpr E& error() & noexcept { return error_; }
-  constexpr const E&& error() const&& noexcept { return std::move(error_); }
-  constexpr E&& error() && noexcept { return std::move(error_); }
 
+  /// The value, else this one.
   template <class U = Held>
   requires(!kVoid) constexpr Held value_or(U&& otherwise) const& {
     return has_value_ ? value_ : static_cast<Held>(std::forward<U>(otherwise));
   }
-  template <class U = Held>
-  requires(!kVoid) constexpr Held value_or(U&& otherwise) && {
-    return has_value_ ? std::move(value_) : static_cast<Held>(std::forward<U>(otherwise));
-  }
+  /// The error, else this one.
   template <class G = E>
   constexpr E error_or(G&& otherwise) const& {
     return has_value_ ? static_cast<E>(std::forward<G>(otherwise)) : error_;
@@ -148,6 +140,38 @@ class [[nodiscard]] expected {
   constexpr auto and_then(F&& f) const& {
     return detail::and_then(*this, std::forward<F>(f));
   }
+  /// f(value) as the value of another expected.
+  template <class F>
+  constexpr auto transform(F&& f) const& {
+    return detail::transform(*this, std::forward<F>(f));
+  }
+  /// f(error), which is an expected of the same value; the value where there is one.
+  template <class F>
+  constexpr auto or_else(F&& f) const& {
+    return detail::or_else(*this, std::forward<F>(f));
+  }
+  /// f(error) as the error of another expected.
+  template <class F>
+  constexpr auto transform_error(F&& f) const& {
+    return detail::transform_error(*this, std::forward<F>(f));
+  }
+  /// @cond the same of what may be changed, and of what is given away
+  constexpr Held* operator->() noexcept requires(!kVoid) { return std::addressof(value_); }
+  constexpr std::add_lvalue_reference_t<T> operator*() & noexcept { return get(*this); }
+  constexpr std::add_rvalue_reference_t<const T> operator*() const&& noexcept { return get(std::move(*this)); }
+  constexpr std::add_rvalue_reference_t<T> operator*() && noexcept { return get(std::move(*this)); }
+  [[gnu::always_inline]] constexpr std::add_lvalue_reference_t<T> value() & { return checked(*this); }
+  [[gnu::always_inline]] constexpr std::add_rvalue_reference_t<const T> value() const&& {
+    return checked(std::move(*this));
+  }
+  [[gnu::always_inline]] constexpr std::add_rvalue_reference_t<T> value() && { return checked(std::move(*this)); }
+  constexpr E& error() & noexcept { return error_; }
+  constexpr const E&& error() const&& noexcept { return std::move(error_); }
+  constexpr E&& error() && noexcept { return std::move(error_); }
+  template <class U = Held>
+  requires(!kVoid) constexpr Held value_or(U&& otherwise) && {
+    return has_value_ ? std::move(value_) : static_cast<Held>(std::forward<U>(otherwise));
+  }
   template <class F>
   constexpr auto and_then(F&& f) & {
     return detail::and_then(*this, std::forward<F>(f));
@@ -155,12 +179,6 @@ class [[nodiscard]] expected {
   template <class F>
   constexpr auto and_then(F&& f) && {
     return detail::and_then(std::move(*this), std::forward<F>(f));
-  }
-
-  /// f(value) as the value of another expected.
-  template <class F>
-  constexpr auto transform(F&& f) const& {
-    return detail::transform(*this, std::forward<F>(f));
   }
   template <class F>
   constexpr auto transform(F&& f) & {
@@ -170,12 +188,6 @@ class [[nodiscard]] expected {
   constexpr auto transform(F&& f) && {
     return detail::transform(std::move(*this), std::forward<F>(f));
   }
-
-  /// f(error), which is an expected of the same value; the value where there is one.
-  template <class F>
-  constexpr auto or_else(F&& f) const& {
-    return detail::or_else(*this, std::forward<F>(f));
-  }
   template <class F>
   constexpr auto or_else(F&& f) & {
     return detail::or_else(*this, std::forward<F>(f));
@@ -183,12 +195,6 @@ class [[nodiscard]] expected {
   template <class F>
   constexpr auto or_else(F&& f) && {
     return detail::or_else(std::move(*this), std::forward<F>(f));
-  }
-
-  /// f(error) as the error of another expected.
-  template <class F>
-  constexpr auto transform_error(F&& f) const& {
-    return detail::transform_error(*this, std::forward<F>(f));
   }
   template <class F>
   constexpr auto transform_error(F&& f) & {
@@ -198,6 +204,7 @@ class [[nodiscard]] expected {
   constexpr auto transform_error(F&& f) && {
     return detail::transform_error(std::move(*this), std::forward<F>(f));
   }
+  /// @endcond
 
   template <class U, class G>
   friend constexpr bool operator==(const expected& a, const expected<U, G>& b) {

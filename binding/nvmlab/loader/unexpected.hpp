@@ -16,26 +16,28 @@
 namespace nvml::inline v1 {
 
 template <class T, class E>
-class expected;
+class expected;  // nvmlab/loader/expected.hpp
 
 /// The first argument of an expected that is made with an error in place.
 struct unexpect_t {
   explicit unexpect_t() = default;
 };
-inline constexpr unexpect_t unexpect{};
+inline constexpr unexpect_t unexpect{};  ///< the one that there is
 
+/// An error on its way into an expected: std::unexpected, with its members.
 template <class E>
 class unexpected {
  public:
+  /// Of an error.
   template <class G = E>
   requires(!std::is_same_v<std::remove_cvref_t<G>, unexpected> && std::is_constructible_v<E, G>)  //
       constexpr explicit unexpected(G&& error) noexcept(std::is_nothrow_constructible_v<E, G>)
       : error_(std::forward<G>(error)) {}
 
-  constexpr const E& error() const& noexcept { return error_; }
-  constexpr E& error() & noexcept { return error_; }
-  constexpr const E&& error() const&& noexcept { return std::move(error_); }
-  constexpr E&& error() && noexcept { return std::move(error_); }
+  constexpr const E& error() const& noexcept { return error_; }               ///< the error
+  constexpr E& error() & noexcept { return error_; }                          ///< the same
+  constexpr const E&& error() const&& noexcept { return std::move(error_); }  ///< the same
+  constexpr E&& error() && noexcept { return std::move(error_); }             ///< the same
 
   friend constexpr bool operator==(const unexpected& a, const unexpected& b) { return a.error_ == b.error_; }
 
@@ -43,6 +45,7 @@ class unexpected {
   E error_;
 };
 
+/// By the type of the error.
 template <class E>
 unexpected(E) -> unexpected<E>;
 
@@ -50,8 +53,10 @@ unexpected(E) -> unexpected<E>;
 template <class E>
 class bad_expected_access : public std::exception {
  public:
-  explicit bad_expected_access(E error) : error_(std::move(error)) {}
+  explicit bad_expected_access(E error) : error_(std::move(error)) {}  ///< of an error
+  /// The error that was there.
   const E& error() const noexcept { return error_; }
+  /// Always the same words.
   const char* what() const noexcept override { return "the value of an expected that holds an error"; }
 
  private:

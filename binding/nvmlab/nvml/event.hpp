@@ -18,7 +18,7 @@ enum class Xid : std::uint64_t {};
 /// One thing that happened to one GPU.
 /// C: nvmlEventData_t
 struct Event {
-  Device device;
+  Device device;                                ///< that it happened to
   EventTypes type;                              ///< One flag.
   std::uint64_t data = 0;                       ///< What NVML gives beside the type.
   std::optional<Xid> xid;                       ///< `data` where it is the number of an XID error.

@@ -12,6 +12,7 @@
 
 namespace nvml::inline v1 {
 
+/// Events of devices that are waited for together. Freed with its last copy.
 class EventSet : public EventSetMethods {
  public:
   /// Takes over the handle.
@@ -19,7 +20,7 @@ class EventSet : public EventSetMethods {
 
   /// Bytes of a piece of context of the event that the set delivered last, as many as context_info() tells.
   ///
-  /// Since NVML 13.4.92.
+  /// Drivers from 615 on (NVML 13.4.92).
   /// Errors: NOT_FOUND (there is no such piece), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlEventSetGetContextData_v1
   [[nodiscard]] Result<std::vector<std::uint8_t>> context_data(unsigned index) const;

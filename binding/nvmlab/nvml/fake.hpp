@@ -91,7 +91,9 @@ class Fake {
   /// What `original` answers (the simulated driver, say), but for what set() replaces.
   explicit Fake(const Library& original);
 
+  /// The same fake; the other is none any more.
   Fake(Fake&& other) noexcept : library_(std::move(other.library_)), state_(other.state_) {}
+  /// Likewise.
   Fake& operator=(Fake&& other) noexcept {
     std::swap(library_, other.library_);
     std::swap(state_, other.state_);

@@ -92,15 +92,18 @@ auto as_answer(Answer answer) {
 template <auto Method>
 class FakeMethod {
  public:
-  using Call = typename detail::Signature<decltype(Method)>::Call;
+  using Call = typename detail::Signature<decltype(Method)>::Call;  ///< a struct of its arguments
 
+  /// Made by Fake::on().
   explicit FakeMethod(std::shared_ptr<detail::FakeMethodState<decltype(Method)>> state) : state_(std::move(state)) {}
 
+  /// The calls so far, the oldest first.
   std::vector<Call> calls() const {
     const std::scoped_lock lock{state_->mutex};
     return state_->calls;
   }
-  std::size_t count() const { return calls().size(); }
+  std::size_t count() const { return calls().size(); }  ///< how many
+  /// As if nothing had been asked.
   void forget() {
     const std::scoped_lock lock{state_->mutex};
     state_->calls.clear();

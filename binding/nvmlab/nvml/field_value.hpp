@@ -40,8 +40,8 @@ std::string_view unit_of(FieldId id) noexcept;
 /// The value of a field, and when it was measured.
 template <class T>
 struct FieldSample {
-  T value{};
-  Timestamp timestamp{};
+  T value{};                            ///< in the unit of the field, which is part of its type
+  Timestamp timestamp{};                ///< of the measurement
   std::chrono::microseconds latency{};  ///< that it took to read
   bool operator==(const FieldSample&) const = default;
 };
@@ -49,18 +49,19 @@ struct FieldSample {
 /// A field, and which one of several: an NVLink's number, a power scope, as the field has it.
 struct Field {
   constexpr Field() = default;
+  /// A field; of its first link or part where nothing is said.
   constexpr Field(FieldId which, unsigned of = 0) noexcept  // NOLINT(google-explicit-constructor): lists of ids
       : id(which), scope(of) {}
 
-  FieldId id{};
-  unsigned scope = 0;
+  FieldId id{};        ///< which field
+  unsigned scope = 0;  ///< an NVLink's number, a power scope, a sensor; 0 where there is one
   bool operator==(const Field&) const = default;
 };
 
 /// What came of one field.
 struct FieldValue {
-  Field field;
-  Result<Value> value;
+  Field field;                          ///< that was asked for
+  Result<Value> value;                  ///< as the driver typed it, or why there is none
   Timestamp timestamp{};                ///< of the measurement
   std::chrono::microseconds latency{};  ///< that it took to read
 
@@ -94,8 +95,10 @@ Result<FieldSample<FieldType<id>>> FieldValue::as() const {
 template <FieldId... ids>
 class FieldSamples {
  public:
+  /// What came of the call, in the order of the ids.
   explicit FieldSamples(const std::array<FieldValue, sizeof...(ids)>& values) : values_(values) {}
 
+  /// Of one of them.
   template <FieldId id>
   [[nodiscard]] Result<FieldSample<FieldType<id>>> get() const {
     static_assert(((id == ids) || ...), "this field was not asked for");

@@ -19,23 +19,27 @@ inline constexpr bool is_flag = false;
 template <class Flag>
 class Flags {
  public:
-  using flag = Flag;
-  using number = std::underlying_type_t<Flag>;
+  using flag = Flag;                            ///< one of them
+  using number = std::underlying_type_t<Flag>;  ///< that has a bit for each
 
   constexpr Flags() = default;
+  /// The one flag.
   constexpr Flags(Flag one) noexcept : raw_(static_cast<number>(one)) {}  // NOLINT(google-explicit-constructor)
-  constexpr explicit Flags(number raw) noexcept : raw_(raw) {}
+  constexpr explicit Flags(number raw) noexcept : raw_(raw) {}            ///< as C has it
 
-  constexpr number raw() const noexcept { return raw_; }
+  constexpr number raw() const noexcept { return raw_; }  ///< as C has it
 
   /// All bits of `one`.
   constexpr bool has(Flag one) const noexcept { return (raw_ & static_cast<number>(one)) == static_cast<number>(one); }
-  constexpr bool empty() const noexcept { return raw_ == 0; }
+  constexpr bool empty() const noexcept { return raw_ == 0; }  ///< whether no bit is set
 
+  /// With those of the other.
   constexpr Flags& operator|=(Flags other) noexcept { return *this = Flags(static_cast<number>(raw_ | other.raw_)); }
+  /// Those alone that the other has too.
   constexpr Flags& operator&=(Flags other) noexcept { return *this = Flags(static_cast<number>(raw_ & other.raw_)); }
-  friend constexpr Flags operator|(Flags a, Flags b) noexcept { return a |= b; }
-  friend constexpr Flags operator&(Flags a, Flags b) noexcept { return a &= b; }
+  friend constexpr Flags operator|(Flags a, Flags b) noexcept { return a |= b; }  ///< the flags of both
+  friend constexpr Flags operator&(Flags a, Flags b) noexcept { return a &= b; }  ///< what both have
+  /// all others, those without a name too
   friend constexpr Flags operator~(Flags a) noexcept { return Flags(static_cast<number>(~a.raw_)); }
   friend constexpr bool operator==(Flags, Flags) = default;
 
@@ -43,15 +47,18 @@ class Flags {
   number raw_{};
 };
 
+/// A set of both.
 template <class Flag>
 requires is_flag<Flag>
 constexpr Flags<Flag> operator|(Flag a, Flag b) noexcept { return Flags<Flag>(a) | b; }
 
+/// A set of all others.
 template <class Flag>
 requires is_flag<Flag>
 constexpr Flags<Flag> operator~(Flag a) noexcept { return ~Flags<Flag>(a); }
 
 /// "gpu_idle|sw_power_cap", "" for the empty set; a bit without a name is "bit 17".
+/// The names of the flags, gpu_idle|sw_power_cap.
 template <class Flag>
 std::string to_string(Flags<Flag> set) {
   std::string text;

@@ -10,6 +10,7 @@
 
 namespace nvml::inline v1 {
 
+/// The counters of a GPU at a moment, of which two make metrics. Freed with its last copy.
 class GpmSample : public GpmSampleMethods {
  public:
   /// Takes over the handle.

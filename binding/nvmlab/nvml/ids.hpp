@@ -4,7 +4,9 @@
 
 namespace nvml::inline v1 {
 
-enum class VgpuTypeId : unsigned {};      ///< of a VgpuType
-enum class VgpuInstanceId : unsigned {};  ///< of a VgpuInstance
+/// The number of a VgpuType.
+enum class VgpuTypeId : unsigned {};
+/// The number of a VgpuInstance.
+enum class VgpuInstanceId : unsigned {};
 
 }  // namespace nvml::inline v1

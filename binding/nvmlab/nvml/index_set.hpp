@@ -10,23 +10,26 @@
 
 namespace nvml::inline v1 {
 
+/// A set of small numbers: CPUs or NUMA nodes, say.
 class IndexSet {
  public:
-  static constexpr unsigned kBits = sizeof(unsigned long) * 8;
+  static constexpr unsigned kBits = sizeof(unsigned long) * 8;  ///< of a word
 
   /// Visits the numbers in the set, lowest first.
   class Iterator {
    public:
-    using value_type = unsigned;
-    using difference_type = std::ptrdiff_t;
-    using iterator_category = std::forward_iterator_tag;
+    using value_type = unsigned;                          ///< a number
+    using difference_type = std::ptrdiff_t;               ///< as iterators have it
+    using iterator_category = std::forward_iterator_tag;  ///< may be walked again
 
     Iterator() = default;
-    unsigned operator*() const noexcept { return at_; }
+    unsigned operator*() const noexcept { return at_; }  ///< the number
+    /// On to the next number.
     Iterator& operator++() noexcept {
       at_ = set_->next(at_ + 1);
       return *this;
     }
+    /// On to the next number; what it was.
     Iterator operator++(int) noexcept {
       Iterator before = *this;
       ++*this;
@@ -50,10 +53,11 @@ class IndexSet {
     words_.assign(words.begin(), words.end());
   }
 
+  /// Whether a number is in it.
   bool contains(unsigned index) const noexcept {
     return index / kBits < words_.size() && (words_[index / kBits] >> index % kBits & 1) != 0;
   }
-  bool empty() const noexcept { return words_.empty(); }
+  bool empty() const noexcept { return words_.empty(); }  ///< whether none is
 
   /// How many there are, which is not the highest one.
   std::size_t size() const noexcept {
@@ -63,8 +67,8 @@ class IndexSet {
     return many;
   }
 
-  Iterator begin() const noexcept { return {this, next(0)}; }
-  Iterator end() const noexcept { return {this, limit()}; }
+  Iterator begin() const noexcept { return {this, next(0)}; }  ///< at the lowest number
+  Iterator end() const noexcept { return {this, limit()}; }    ///< behind the highest
 
   /// As NVML has it.
   std::span<const unsigned long> words() const noexcept { return words_; }

@@ -25,7 +25,7 @@ namespace nvml::inline v1 {
 /// fork: the objects of the parent answer UNINITIALIZED of origin fork in the child; the child opens a library itself.
 class Library : public LibraryMethods {
  public:
-  using Options = OpenOptions;
+  using Options = OpenOptions;  ///< how one is opened
 
   /// Finds a library, looks up all functions, and initialises NVML. A program that links this needs no driver to start:
   /// where there is none, the answer is LIBRARY_NOT_FOUND, with what was tried as the error's detail().
@@ -63,6 +63,7 @@ class Library : public LibraryMethods {
   [[nodiscard]] bool has(const std::string& function) const noexcept {
     return state().symbol(function.c_str()) != nullptr;
   }
+  /// The same of an entry of the table.
   template <auto Slot>
   [[nodiscard]] bool has() const noexcept {
     return functions().*Slot != nullptr;

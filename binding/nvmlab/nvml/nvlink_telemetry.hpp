@@ -13,8 +13,8 @@ namespace nvml::inline v1 {
 
 /// A counter of one link.
 struct NvlinkCounter {
-  unsigned link{};
-  NvlinkTelemetrySampleType type{};
+  unsigned link{};                   ///< its number, from 0
+  NvlinkTelemetrySampleType type{};  ///< what is counted
   bool operator==(const NvlinkCounter&) const = default;
 };
 

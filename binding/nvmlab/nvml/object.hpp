@@ -14,16 +14,18 @@
 
 namespace nvml::inline v1 {
 
+/// What every object of NVML is: a handle, and a share of the library that gave it. Copies name the same thing.
 template <class Handle>
 class Object {
  public:
-  using handle_type = Handle;
+  using handle_type = Handle;  ///< as C has it
 
   /// One without a library: every call answers UNINITIALIZED of origin binding. One that was moved from is the same.
   Object() = default;
 
   /// Of a C handle of the same library, from a nvml.h in the same program, say.
   Object(const Opened& library, Handle handle) noexcept : Object(library.library(), handle) {}
+  /// Of a handle, for the binding's own parts.
   Object(detail::Shared library, Handle handle) noexcept : library_(std::move(library)), handle_(handle) {}
 
   /// The C handle, for functions called by hand (Library::functions(), or those of a nvml.h in the same program).
@@ -43,7 +45,7 @@ class Object {
   const detail::Shared& library() const noexcept { return library_; }
 
  protected:
-  const detail::State& state() const noexcept { return *library_; }
+  const detail::State& state() const noexcept { return *library_; }  ///< for the binding's own parts
 
  private:
   detail::Shared library_;

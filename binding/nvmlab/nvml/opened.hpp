@@ -8,8 +8,10 @@
 
 namespace nvml::inline v1 {
 
+/// A library that is open, as its objects share it.
 class Opened {
  public:
+  /// For the binding's own parts.
   explicit Opened(detail::Shared library) noexcept : library_(std::move(library)) {}
 
   /// The table through which this library is called.
@@ -19,8 +21,8 @@ class Opened {
   const detail::Shared& library() const noexcept { return library_; }
 
  protected:
-  const detail::State& state() const noexcept { return *library_; }
-  detail::Shared& share() noexcept { return library_; }
+  const detail::State& state() const noexcept { return *library_; }  ///< for the binding's own parts
+  detail::Shared& share() noexcept { return library_; }              ///< for the binding's own parts
 
  private:
   detail::Shared library_;

@@ -21,8 +21,8 @@ namespace nvml::inline v1 {
 
 /// A counter of one port.
 struct PrmCounter {
-  PrmCounterId id{};
-  unsigned port{};
+  PrmCounterId id{};  ///< what is counted
+  unsigned port{};    ///< its number, as the driver counts them
   bool operator==(const PrmCounter&) const = default;
 };
 

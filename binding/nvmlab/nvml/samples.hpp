@@ -15,28 +15,28 @@ namespace nvml::inline v1 {
 
 /// One measurement; what it counts is told by the SamplingType that was asked for.
 struct Sample {
-  Timestamp timestamp{};
-  Value value{};
+  Timestamp timestamp{};  ///< when it was measured
+  Value value{};          ///< in the unit of the SamplingType
   bool operator==(const Sample&) const = default;
 };
 
 /// A page of memory that is no longer used.
 struct RetiredPage {
-  std::uint64_t address{};
-  Timestamp timestamp{};
+  std::uint64_t address{};  ///< of the page, in the memory of the GPU
+  Timestamp timestamp{};    ///< when it was retired
   bool operator==(const RetiredPage&) const = default;
 };
 
 /// How busy a vGPU kept the engines at a moment.
 struct VgpuInstanceUtilization {
-  VgpuInstanceId instance{};
-  Timestamp timestamp{};
-  Percent sm{};
-  Percent memory{};
-  Percent encoder{};
-  Percent decoder{};
-  std::optional<Percent> jpeg{};  // only nvmlDeviceGetVgpuInstancesUtilizationInfo tells these two
-  std::optional<Percent> ofa{};
+  VgpuInstanceId instance{};      ///< the vGPU
+  Timestamp timestamp{};          ///< when it was measured
+  Percent sm{};                   ///< of the multiprocessors
+  Percent memory{};               ///< of the memory's bandwidth
+  Percent encoder{};              ///< of the video encoders
+  Percent decoder{};              ///< of the video decoders
+  std::optional<Percent> jpeg{};  ///< of JPEG engines; only nvmlDeviceGetVgpuInstancesUtilizationInfo tells
+  std::optional<Percent> ofa{};   ///< of optical flow; likewise
   bool operator==(const VgpuInstanceUtilization&) const = default;
 };
 

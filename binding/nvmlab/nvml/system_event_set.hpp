@@ -14,6 +14,7 @@
 
 namespace nvml::inline v1 {
 
+/// Events of the system that are waited for together. Freed with its last copy.
 class SystemEventSet : public SystemEventSetMethods {
  public:
   /// Takes over the handle.
@@ -21,14 +22,14 @@ class SystemEventSet : public SystemEventSetMethods {
 
   /// Lets events of some kinds come to the set, such as a driver that is bound to a GPU.
   ///
-  /// Since NVML 12.9.40.
+  /// Drivers from 575 on (NVML 12.9.40).
   /// Errors: NOT_SUPPORTED (there is no such kind), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlSystemRegisterEvents
   [[nodiscard]] Result<void> register_events(SystemEventTypes types) const;
 
   /// Waits for events of the set and gives those that there are.
   ///
-  /// Since NVML 12.9.40.
+  /// Drivers from 575 on (NVML 12.9.40).
   /// Errors: TIMEOUT (nothing happened in this time), FUNCTION_NOT_FOUND (of origin symbol: the library is too old).
   /// C: nvmlSystemEventSetWait
   [[nodiscard]] Result<std::vector<SystemEventData>> wait(std::chrono::milliseconds timeout) const;

@@ -25,28 +25,33 @@ namespace nvml::inline v1 {
 template <class Unit, class Number>
 class Quantity {
  public:
-  using unit = Unit;
-  using number = Number;
+  using unit = Unit;      ///< one of nvml::unit
+  using number = Number;  ///< that counts it
 
   constexpr Quantity() = default;
-  constexpr explicit Quantity(Number count) noexcept : count_(count) {}
+  constexpr explicit Quantity(Number count) noexcept : count_(count) {}  ///< so many of the unit
 
-  constexpr Number count() const noexcept { return count_; }
+  constexpr Number count() const noexcept { return count_; }  ///< without the unit
 
-  constexpr auto operator<=>(const Quantity&) const = default;
+  constexpr auto operator<=>(const Quantity&) const = default;  ///< by the number
+  /// More of it.
   constexpr Quantity& operator+=(Quantity other) noexcept {
     count_ = static_cast<Number>(count_ + other.count_);
     return *this;
   }
+  /// Less of it, where that may be less than nothing.
   constexpr Quantity& operator-=(Quantity other) noexcept requires std::is_signed_v<Number> {
     count_ = static_cast<Number>(count_ - other.count_);
     return *this;
   }
-  friend constexpr Quantity operator+(Quantity a, Quantity b) noexcept { return a += b; }
+  friend constexpr Quantity operator+(Quantity a, Quantity b) noexcept { return a += b; }  ///< the sum
+  /// So many times as much.
   friend constexpr Quantity operator*(Quantity a, Number factor) noexcept {
     return Quantity{static_cast<Number>(a.count_ * factor)};
   }
+  /// so many times as much
   friend constexpr Quantity operator*(Number factor, Quantity a) noexcept { return a * factor; }
+  /// A part of it; what is less than a whole unit is cut off.
   friend constexpr Quantity operator/(Quantity a, Number divisor) noexcept {
     return Quantity{static_cast<Number>(a.count_ / divisor)};
   }
@@ -120,20 +125,24 @@ template <class Unit, class A, class B>
 requires(!std::is_same_v<A, B>) constexpr bool operator==(Quantity<Unit, A> a, Quantity<Unit, B> b) noexcept {
   return detail::order(a.count(), b.count()) == 0;
 }
+/// Compared as numbers.
 template <class Unit, class A, class B>
 requires(!std::is_same_v<A, B>) constexpr std::partial_ordering operator<=>(Quantity<Unit, A> a,
                                                                             Quantity<Unit, B> b) noexcept {
   return detail::order(a.count(), b.count());
 }
 
+/// A fraction of it, which is counted in double.
 template <class Unit, class Number, std::floating_point Factor>
 constexpr Quantity<Unit, double> operator*(Quantity<Unit, Number> a, Factor factor) noexcept {
   return Quantity<Unit, double>{static_cast<double>(a.count()) * static_cast<double>(factor)};
 }
+/// Likewise.
 template <class Unit, class Number, std::floating_point Factor>
 constexpr Quantity<Unit, double> operator*(Factor factor, Quantity<Unit, Number> a) noexcept {
   return a * factor;
 }
+/// A part of it, which is counted in double.
 template <class Unit, class Number, std::floating_point Divisor>
 constexpr Quantity<Unit, double> operator/(Quantity<Unit, Number> a, Divisor divisor) noexcept {
   return Quantity<Unit, double>{static_cast<double>(a.count()) / static_cast<double>(divisor)};
@@ -169,24 +178,24 @@ constexpr To quantity_cast(Quantity<Unit, Number> from) noexcept {
   }
 }
 
-using Milliwatts = Quantity<unit::milliwatt, unsigned>;
-using Watts = Quantity<unit::watt, unsigned>;
-using Millijoules = Quantity<unit::millijoule, std::uint64_t>;
-using Amperes = Quantity<unit::ampere, unsigned>;
-using Volts = Quantity<unit::volt, unsigned>;
-using Kilohertz = Quantity<unit::kilohertz, unsigned>;
-using Megahertz = Quantity<unit::megahertz, unsigned>;
-using MegahertzOffset = Quantity<unit::megahertz, int>;  ///< a difference of clocks, may be negative
-using Bytes = Quantity<unit::byte, std::uint64_t>;
-using Kibibytes = Quantity<unit::kibibyte, std::uint64_t>;
-using Mebibytes = Quantity<unit::mebibyte, std::uint64_t>;
-using Celsius = Quantity<unit::celsius, int>;
-using Percent = Quantity<unit::percent, unsigned>;
-using Rpm = Quantity<unit::rpm, unsigned>;
-using KilobytesPerSecond = Quantity<unit::kilobyte_per_second, std::uint64_t>;
-using MegabytesPerSecond = Quantity<unit::megabyte_per_second, std::uint64_t>;
-using MebibytesPerSecond = Quantity<unit::mebibyte_per_second, std::uint64_t>;
-using MilliwattsPerSecond = Quantity<unit::milliwatt_per_second, unsigned>;
+using Milliwatts = Quantity<unit::milliwatt, unsigned>;         ///< power
+using Watts = Quantity<unit::watt, unsigned>;                   ///< power
+using Millijoules = Quantity<unit::millijoule, std::uint64_t>;  ///< energy
+using Amperes = Quantity<unit::ampere, unsigned>;               ///< electric current
+using Volts = Quantity<unit::volt, unsigned>;                   ///< electric tension
+using Kilohertz = Quantity<unit::kilohertz, unsigned>;          ///< frequency
+using Megahertz = Quantity<unit::megahertz, unsigned>;          ///< frequency
+using MegahertzOffset = Quantity<unit::megahertz, int>;         ///< a difference of clocks, may be negative
+using Bytes = Quantity<unit::byte, std::uint64_t>;              ///< memory
+using Kibibytes = Quantity<unit::kibibyte, std::uint64_t>;      ///< memory, by 1024
+using Mebibytes = Quantity<unit::mebibyte, std::uint64_t>;      ///< memory, by 1024 twice
+using Celsius = Quantity<unit::celsius, int>;                   ///< temperature
+using Percent = Quantity<unit::percent, unsigned>;              ///< a share
+using Rpm = Quantity<unit::rpm, unsigned>;                      ///< turns of a fan
+using KilobytesPerSecond = Quantity<unit::kilobyte_per_second, std::uint64_t>;  ///< transfer, by 1000
+using MegabytesPerSecond = Quantity<unit::megabyte_per_second, std::uint64_t>;  ///< transfer, by 1000 twice
+using MebibytesPerSecond = Quantity<unit::mebibyte_per_second, std::uint64_t>;  ///< transfer, by 1024 twice
+using MilliwattsPerSecond = Quantity<unit::milliwatt_per_second, unsigned>;     ///< change of power
 
 /// "70210 mW"
 template <class Unit, class Number>
@@ -218,16 +227,19 @@ requires detail::Related<A, B>
 constexpr bool operator==(Quantity<A, N> a, Quantity<B, M> b) noexcept {
   return detail::smallest(a) == detail::smallest(b);
 }
+/// Compared in the smallest unit.
 template <class A, class N, class B, class M>
 requires detail::Related<A, B>
 constexpr std::partial_ordering operator<=>(Quantity<A, N> a, Quantity<B, M> b) noexcept {
   return detail::smallest(a) <=> detail::smallest(b);
 }
+/// The sum in the smallest unit.
 template <class A, class N, class B, class M>
 requires detail::Related<A, B>
 constexpr auto operator+(Quantity<A, N> a, Quantity<B, M> b) noexcept {
   return detail::smallest(a) + detail::smallest(b);
 }
+/// The difference in the smallest unit, with a sign.
 template <class A, class N, class B, class M>
 requires detail::Related<A, B>
 constexpr auto operator-(Quantity<A, N> a, Quantity<B, M> b) noexcept {
@@ -241,6 +253,7 @@ constexpr Quantity<unit::milliwatt, double> operator/(Quantity<unit::millijoule,
   return Quantity<unit::milliwatt, double>{static_cast<double>(energy.count()) /
                                            std::chrono::duration<double>{time}.count()};
 }
+/// Power for a time is energy.
 template <class Number, class Rep, class Period>
 constexpr Quantity<unit::millijoule, double> operator*(Quantity<unit::milliwatt, Number> power,
                                                        std::chrono::duration<Rep, Period> time) noexcept {
@@ -250,14 +263,23 @@ constexpr Quantity<unit::millijoule, double> operator*(Quantity<unit::milliwatt,
 
 /// `using namespace nvml::literals;` and then 300_W, 1500_MHz, 16_MiB. What the type cannot hold does not compile.
 namespace literals {
+/// Milliwatts.
 consteval Milliwatts operator""_mW(unsigned long long count) { return Milliwatts{detail::literal<unsigned>(count)}; }
+/// Watts.
 consteval Watts operator""_W(unsigned long long count) { return Watts{detail::literal<unsigned>(count)}; }
+/// Millijoules.
 consteval Millijoules operator""_mJ(unsigned long long count) { return Millijoules{count}; }
+/// Megahertz.
 consteval Megahertz operator""_MHz(unsigned long long count) { return Megahertz{detail::literal<unsigned>(count)}; }
+/// Bytes.
 consteval Bytes operator""_B(unsigned long long count) { return Bytes{count}; }
+/// Kibibytes.
 consteval Kibibytes operator""_KiB(unsigned long long count) { return Kibibytes{count}; }
+/// Mebibytes.
 consteval Mebibytes operator""_MiB(unsigned long long count) { return Mebibytes{count}; }
+/// Degrees Celsius.
 consteval Celsius operator""_C(unsigned long long count) { return Celsius{detail::literal<int>(count)}; }
+/// Percent.
 consteval Percent operator""_percent(unsigned long long count) { return Percent{detail::literal<unsigned>(count)}; }
 }  // namespace literals
 

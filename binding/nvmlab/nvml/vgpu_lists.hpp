@@ -13,8 +13,8 @@ namespace nvml::inline v1 {
 
 /// Places of the GPU's memory at which a vGPU of a type can begin.
 struct VgpuPlacements {
-  unsigned size{};  // how many places one takes
-  std::vector<unsigned> ids{};
+  unsigned size{};              ///< how many places one takes
+  std::vector<unsigned> ids{};  ///< at which one can begin
   bool operator==(const VgpuPlacements&) const = default;
 };
 

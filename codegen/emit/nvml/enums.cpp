@@ -14,19 +14,32 @@ std::string value_of(const TypedEnum& type, const TypedEnumerator& each) {
   return type.underlying == "int" ? fmt::format("{}", value) : fmt::format("{}", each.bits);
 }
 
+// "C: the macros NVML_POWER_SOURCE_*"; "" where they have no beginning in common.
+std::string macros_of(const TypedEnum& type) {
+  std::string common = type.enumerators.front().c_name;
+  for (const TypedEnumerator& each : type.enumerators) {
+    while (!each.c_name.starts_with(common))
+      common.pop_back();
+  }
+  common.resize(common.rfind('_') + 1);
+  return common.empty() ? "" : "C: the macros " + common + "*";
+}
+
 std::string definition(const TypedEnum& type) {
   std::string text;
   if (!type.says.empty()) text += wrapped(type.says, "/// ");
-  if (!type.c_type.empty()) text += fmt::format("/// C: {}\n", type.c_type);
+  const std::string c = type.c_type.empty() ? macros_of(type) : "C: " + type.c_type;
+  if (!c.empty()) text += wrapped(c, "/// ");
   text += fmt::format("enum class {} : {} {{\n", type.name, type.underlying);
   for (const TypedEnumerator& each : type.enumerators)
     text += fmt::format("  {} = {},{}\n", each.name, value_of(type, each),
                         each.name == each.c_name ? "" : "  ///< " + each.c_name);
   text += "};\n";
   if (!type.set.empty())
-    text += fmt::format("template <>\ninline constexpr bool is_flag<{0}> = true;\nusing {1} = Flags<{0}>;\n", type.name,
-                        type.set);
-  return text + fmt::format("std::string_view name_of({} value) noexcept;\n\n", type.name);
+    text += fmt::format(
+        "template <>\ninline constexpr bool is_flag<{0}> = true;\nusing {1} = Flags<{0}>;  ///< a set of them\n",
+        type.name, type.set);
+  return text + fmt::format("std::string_view name_of({} value) noexcept;  ///< \"\" where it has none\n\n", type.name);
 }
 
 std::string names(const TypedEnum& type) {

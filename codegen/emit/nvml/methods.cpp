@@ -67,7 +67,7 @@ class ClassWriter {
     std::set<std::string> headers{"nvmlab/nvml/units.hpp"};
     std::string visits;
     for (const auto& [name, text] : structures_) {
-      structures += text + "\n";
+      structures += fmt::format("/// What {} answers.\n{}\n", structure_methods_.at(name), text);
       visits += values::visit_of(name, structure_members_.at(name));
     }
     headers.insert(structure_headers_.begin(), structure_headers_.end());
@@ -199,6 +199,9 @@ class ClassWriter {
     structure_headers_.insert(piece.headers.begin(), piece.headers.end());
     const auto [at, fresh] = structures_.try_emplace(piece.structure_name, piece.structure);
     structure_members_.try_emplace(piece.structure_name, piece.members);
+    std::string& methods = structure_methods_[piece.structure_name];
+    const std::string name = method.class_name + "::" + method.name;
+    if (!methods.contains(name)) methods += (methods.empty() ? "" : ", ") + name;
     if (!fresh && at->second != piece.structure)
       return fail(fmt::format("{}: another method answers a different {}; give one another name", method.function->name,
                               piece.structure_name));
@@ -264,6 +267,7 @@ class ClassWriter {
   MethodFunctions functions_;
   std::map<std::string, std::string> structures_;
   std::map<std::string, std::vector<std::string>> structure_members_;
+  std::map<std::string, std::string> structure_methods_;
   std::set<std::string> structure_headers_;
 };
 

@@ -93,13 +93,14 @@ Result<Pieces> write_several(const Writing& writing, const Method& method) {
     const auto sole = sole_member(writing, out->c.type);
     if (!sole) return std::unexpected(sole.error());
     if (const std::optional<TypedMember>& only = *sole) {
-      members += fmt::format("  {} {}{{}};\n", only->type(), out->name);
+      members += fmt::format("  {} {}{{}};  ///< C: {}\n", only->type(), out->name, out->c.name);
       into += fmt::format(", detail::into<{}>(&{}::{}, &{}::{})", c, name, out->name, typed->name, only->name);
     } else if (out->nothing.empty()) {
-      members += fmt::format("  {} {}{{}};\n", typed->name, out->name);
+      members += fmt::format("  {} {}{{}};  ///< C: {}\n", typed->name, out->name, out->c.name);
       into += fmt::format(", detail::into<{}>(&{}::{})", c, name, out->name);
     } else {
-      members += fmt::format("  std::optional<{}> {};\n", typed->name, out->name);
+      members += fmt::format("  std::optional<{}> {};  ///< C: {}; nothing where the driver does not know it\n",
+                             typed->name, out->name, out->c.name);
       into += fmt::format(", detail::into<{}>(&{}::{}, {})", c, name, out->name, out->nothing);
     }
   }

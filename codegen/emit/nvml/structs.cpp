@@ -12,6 +12,20 @@
 namespace nvmlab::codegen::values {
 namespace {
 
+// What the struct in C calls it, and whether it may be missing; behind what its row says.
+std::string doc_of(const TypedMember& member) {
+  std::string c;
+  for (const std::string& name : member.c_names) {
+    if (c.empty()) c = name;
+  }
+  const bool lacking = std::ranges::find(member.c_names, "") != member.c_names.end();
+  std::string text = member.says;
+  if (!text.empty()) text += text.ends_with('.') ? " " : "; ";
+  text += "C: " + c;
+  if (member.optional && lacking) return text + "; nothing from drivers with an older layout";
+  return member.optional ? text + "; nothing where the driver does not know it" : text;
+}
+
 class Topic {
  public:
   Topic(const BindingTypes& types, std::string name) : types_(types), name_(std::move(name)) {}
@@ -45,8 +59,7 @@ class Topic {
     text += wrapped(layouts, "/// ") + fmt::format("struct {} {{\n", type.name);
     for (const TypedMember& member : *members) {
       if (auto needed = need(member); !needed) return needed;
-      text += fmt::format("  {} {}{{}};{}\n", member.type(), member.name,
-                          member.says.empty() ? "" : "  ///< " + member.says);
+      text += fmt::format("  {} {}{{}};  ///< {}\n", member.type(), member.name, doc_of(member));
     }
     body_ += text + fmt::format("  bool operator==(const {}&) const = default;\n}};\n\n", type.name);
     return {};

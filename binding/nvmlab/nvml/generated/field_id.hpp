@@ -11,6 +11,7 @@
 namespace nvml::inline v1 {
 
 /// Ids of Device::field_values().
+/// C: the macros NVML_FI_*
 enum class FieldId : unsigned {
   ecc_current = 1,  ///< NVML_FI_DEV_ECC_CURRENT
   ecc_pending = 2,  ///< NVML_FI_DEV_ECC_PENDING
@@ -327,6 +328,6 @@ enum class FieldId : unsigned {
   gpu_temp = 308,  ///< NVML_FI_DEV_GPU_TEMP
   pwr_smoothing_limited_time = 309,  ///< NVML_FI_PWR_SMOOTHING_LIMITED_TIME
 };
-std::string_view name_of(FieldId value) noexcept;
+std::string_view name_of(FieldId value) noexcept;  ///< "" where it has none
 
 }  // namespace nvml::inline v1

@@ -460,6 +460,6 @@ enum class GpmMetricId : unsigned {
   nvlink_l71_rx_per_sec = 475,  ///< NVML_GPM_METRIC_NVLINK_L71_RX_PER_SEC
   nvlink_l71_tx_per_sec = 476,  ///< NVML_GPM_METRIC_NVLINK_L71_TX_PER_SEC
 };
-std::string_view name_of(GpmMetricId value) noexcept;
+std::string_view name_of(GpmMetricId value) noexcept;  ///< "" where it has none
 
 }  // namespace nvml::inline v1

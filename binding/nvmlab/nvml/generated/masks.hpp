@@ -27,16 +27,17 @@ enum class ClocksEventReason : std::uint64_t {
 };
 template <>
 inline constexpr bool is_flag<ClocksEventReason> = true;
-using ClocksEventReasons = Flags<ClocksEventReason>;
-std::string_view name_of(ClocksEventReason value) noexcept;
+using ClocksEventReasons = Flags<ClocksEventReason>;  ///< a set of them
+std::string_view name_of(ClocksEventReason value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_COMPUTE_INSTANCE_PROFILE_CAPS_*
 enum class ComputeInstanceProfileCapability : unsigned {
   gfx = 0x1,  ///< NVML_COMPUTE_INSTANCE_PROFILE_CAPS_GFX
 };
 template <>
 inline constexpr bool is_flag<ComputeInstanceProfileCapability> = true;
-using ComputeInstanceProfileCapabilities = Flags<ComputeInstanceProfileCapability>;
-std::string_view name_of(ComputeInstanceProfileCapability value) noexcept;
+using ComputeInstanceProfileCapabilities = Flags<ComputeInstanceProfileCapability>;  ///< a set of them
+std::string_view name_of(ComputeInstanceProfileCapability value) noexcept;  ///< "" where it has none
 
 /// C: nvmlCoolerTarget_t
 enum class CoolerTarget : unsigned {
@@ -48,8 +49,8 @@ enum class CoolerTarget : unsigned {
 };
 template <>
 inline constexpr bool is_flag<CoolerTarget> = true;
-using CoolerTargets = Flags<CoolerTarget>;
-std::string_view name_of(CoolerTarget value) noexcept;
+using CoolerTargets = Flags<CoolerTarget>;  ///< a set of them
+std::string_view name_of(CoolerTarget value) noexcept;  ///< "" where it has none
 
 /// C: nvmlCPERType_t
 enum class CperType : unsigned {
@@ -57,17 +58,19 @@ enum class CperType : unsigned {
 };
 template <>
 inline constexpr bool is_flag<CperType> = true;
-using CperTypes = Flags<CperType>;
-std::string_view name_of(CperType value) noexcept;
+using CperTypes = Flags<CperType>;  ///< a set of them
+std::string_view name_of(CperType value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_DEV_CAP_*
 enum class DeviceCapability : unsigned {
   egm = 0x1,  ///< NVML_DEV_CAP_EGM
 };
 template <>
 inline constexpr bool is_flag<DeviceCapability> = true;
-using DeviceCapabilities = Flags<DeviceCapability>;
-std::string_view name_of(DeviceCapability value) noexcept;
+using DeviceCapabilities = Flags<DeviceCapability>;  ///< a set of them
+std::string_view name_of(DeviceCapability value) noexcept;  ///< "" where it has none
 
+/// What can happen to a device; the macros nvmlEventType* and nvmlEvent*.
 enum class EventType : std::uint64_t {
   single_bit_ecc_error = 0x1,  ///< nvmlEventTypeSingleBitEccError
   double_bit_ecc_error = 0x2,  ///< nvmlEventTypeDoubleBitEccError
@@ -86,9 +89,10 @@ enum class EventType : std::uint64_t {
 };
 template <>
 inline constexpr bool is_flag<EventType> = true;
-using EventTypes = Flags<EventType>;
-std::string_view name_of(EventType value) noexcept;
+using EventTypes = Flags<EventType>;  ///< a set of them
+std::string_view name_of(EventType value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_NVFBC_SESSION_FLAG_*
 enum class FbcSessionFlag : unsigned {
   diffmap_enabled = 0x1,  ///< NVML_NVFBC_SESSION_FLAG_DIFFMAP_ENABLED
   classificationmap_enabled = 0x2,  ///< NVML_NVFBC_SESSION_FLAG_CLASSIFICATIONMAP_ENABLED
@@ -98,18 +102,20 @@ enum class FbcSessionFlag : unsigned {
 };
 template <>
 inline constexpr bool is_flag<FbcSessionFlag> = true;
-using FbcSessionFlags = Flags<FbcSessionFlag>;
-std::string_view name_of(FbcSessionFlag value) noexcept;
+using FbcSessionFlags = Flags<FbcSessionFlag>;  ///< a set of them
+std::string_view name_of(FbcSessionFlag value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_GPU_INSTANCE_PROFILE_CAPS_*
 enum class GpuInstanceProfileCapability : unsigned {
   p2p = 0x1,  ///< NVML_GPU_INSTANCE_PROFILE_CAPS_P2P
   gfx = 0x2,  ///< NVML_GPU_INSTANCE_PROFILE_CAPS_GFX
 };
 template <>
 inline constexpr bool is_flag<GpuInstanceProfileCapability> = true;
-using GpuInstanceProfileCapabilities = Flags<GpuInstanceProfileCapability>;
-std::string_view name_of(GpuInstanceProfileCapability value) noexcept;
+using GpuInstanceProfileCapabilities = Flags<GpuInstanceProfileCapability>;  ///< a set of them
+std::string_view name_of(GpuInstanceProfileCapability value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_INIT_FLAG_*
 enum class InitFlag : unsigned {
   no_gpus = 0x1,  ///< NVML_INIT_FLAG_NO_GPUS
   no_attach = 0x2,  ///< NVML_INIT_FLAG_NO_ATTACH
@@ -117,8 +123,8 @@ enum class InitFlag : unsigned {
 };
 template <>
 inline constexpr bool is_flag<InitFlag> = true;
-using InitFlags = Flags<InitFlag>;
-std::string_view name_of(InitFlag value) noexcept;
+using InitFlags = Flags<InitFlag>;  ///< a set of them
+std::string_view name_of(InitFlag value) noexcept;  ///< "" where it has none
 
 /// C: nvmlNvLinkUtilizationCountPktTypes_t
 enum class NvlinkPacketFilter : unsigned {
@@ -134,9 +140,10 @@ enum class NvlinkPacketFilter : unsigned {
 };
 template <>
 inline constexpr bool is_flag<NvlinkPacketFilter> = true;
-using NvlinkPacketFilters = Flags<NvlinkPacketFilter>;
-std::string_view name_of(NvlinkPacketFilter value) noexcept;
+using NvlinkPacketFilters = Flags<NvlinkPacketFilter>;  ///< a set of them
+std::string_view name_of(NvlinkPacketFilter value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_OPERATIONAL_EVENT_ATTR_*
 enum class OperationalEventAttribute : unsigned {
   uncontained = 0x1,  ///< NVML_OPERATIONAL_EVENT_ATTR_UNCONTAINED
   latent = 0x2,  ///< NVML_OPERATIONAL_EVENT_ATTR_LATENT
@@ -148,9 +155,10 @@ enum class OperationalEventAttribute : unsigned {
 };
 template <>
 inline constexpr bool is_flag<OperationalEventAttribute> = true;
-using OperationalEventAttributes = Flags<OperationalEventAttribute>;
-std::string_view name_of(OperationalEventAttribute value) noexcept;
+using OperationalEventAttributes = Flags<OperationalEventAttribute>;  ///< a set of them
+std::string_view name_of(OperationalEventAttribute value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_OPERATIONAL_EVENT_GROUP_ATTR_*
 enum class OperationalEventGroupAttribute : unsigned {
   recovered = 0x1,  ///< NVML_OPERATIONAL_EVENT_GROUP_ATTR_RECOVERED
   preverr = 0x2,  ///< NVML_OPERATIONAL_EVENT_GROUP_ATTR_PREVERR
@@ -158,9 +166,10 @@ enum class OperationalEventGroupAttribute : unsigned {
 };
 template <>
 inline constexpr bool is_flag<OperationalEventGroupAttribute> = true;
-using OperationalEventGroupAttributes = Flags<OperationalEventGroupAttribute>;
-std::string_view name_of(OperationalEventGroupAttribute value) noexcept;
+using OperationalEventGroupAttributes = Flags<OperationalEventGroupAttribute>;  ///< a set of them
+std::string_view name_of(OperationalEventGroupAttribute value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_PCIE_ATOMICS_CAP_*
 enum class PcieAtomicsCapability : unsigned {
   fetchadd32 = 0x1,  ///< NVML_PCIE_ATOMICS_CAP_FETCHADD32
   fetchadd64 = 0x2,  ///< NVML_PCIE_ATOMICS_CAP_FETCHADD64
@@ -172,9 +181,10 @@ enum class PcieAtomicsCapability : unsigned {
 };
 template <>
 inline constexpr bool is_flag<PcieAtomicsCapability> = true;
-using PcieAtomicsCapabilities = Flags<PcieAtomicsCapability>;
-std::string_view name_of(PcieAtomicsCapability value) noexcept;
+using PcieAtomicsCapabilities = Flags<PcieAtomicsCapability>;  ///< a set of them
+std::string_view name_of(PcieAtomicsCapability value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_RUSD_POLL_*
 enum class RusdPoll : std::uint64_t {
   clock = 0x1,  ///< NVML_RUSD_POLL_CLOCK
   perf = 0x2,  ///< NVML_RUSD_POLL_PERF
@@ -187,17 +197,18 @@ enum class RusdPoll : std::uint64_t {
 };
 template <>
 inline constexpr bool is_flag<RusdPoll> = true;
-using RusdPollMask = Flags<RusdPoll>;
-std::string_view name_of(RusdPoll value) noexcept;
+using RusdPollMask = Flags<RusdPoll>;  ///< a set of them
+std::string_view name_of(RusdPoll value) noexcept;  ///< "" where it has none
 
+/// What can happen to the system; the macros nvmlSystemEventType*.
 enum class SystemEventType : std::uint64_t {
   gpu_driver_unbind = 0x1,  ///< nvmlSystemEventTypeGpuDriverUnbind
   gpu_driver_bind = 0x2,  ///< nvmlSystemEventTypeGpuDriverBind
 };
 template <>
 inline constexpr bool is_flag<SystemEventType> = true;
-using SystemEventTypes = Flags<SystemEventType>;
-std::string_view name_of(SystemEventType value) noexcept;
+using SystemEventTypes = Flags<SystemEventType>;  ///< a set of them
+std::string_view name_of(SystemEventType value) noexcept;  ///< "" where it has none
 
 /// C: nvmlVgpuPgpuCompatibilityLimitCode_t
 enum class VgpuCompatibilityLimit : unsigned {
@@ -208,8 +219,8 @@ enum class VgpuCompatibilityLimit : unsigned {
 };
 template <>
 inline constexpr bool is_flag<VgpuCompatibilityLimit> = true;
-using VgpuCompatibilityLimits = Flags<VgpuCompatibilityLimit>;
-std::string_view name_of(VgpuCompatibilityLimit value) noexcept;
+using VgpuCompatibilityLimits = Flags<VgpuCompatibilityLimit>;  ///< a set of them
+std::string_view name_of(VgpuCompatibilityLimit value) noexcept;  ///< "" where it has none
 
 /// C: nvmlVgpuVmCompatibility_t
 enum class VgpuVmCompatibility : unsigned {
@@ -220,7 +231,7 @@ enum class VgpuVmCompatibility : unsigned {
 };
 template <>
 inline constexpr bool is_flag<VgpuVmCompatibility> = true;
-using VgpuVmCompatibilities = Flags<VgpuVmCompatibility>;
-std::string_view name_of(VgpuVmCompatibility value) noexcept;
+using VgpuVmCompatibilities = Flags<VgpuVmCompatibility>;  ///< a set of them
+std::string_view name_of(VgpuVmCompatibility value) noexcept;  ///< "" where it has none
 
 }  // namespace nvml::inline v1

@@ -46,6 +46,6 @@ enum class Return : unsigned {
   reset_type_not_supported = 30,  ///< NVML_ERROR_RESET_TYPE_NOT_SUPPORTED
   unknown = 999,  ///< NVML_ERROR_UNKNOWN
 };
-std::string_view name_of(Return value) noexcept;
+std::string_view name_of(Return value) noexcept;  ///< "" where it has none
 
 }  // namespace nvml::inline v1

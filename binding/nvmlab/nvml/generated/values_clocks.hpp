@@ -16,49 +16,49 @@ namespace nvml::inline v1 {
 /// A domain of clocks, and which of its clocks are at fault.
 /// C: nvmlClkMonFaultInfo_t
 struct ClkMonFaultInfo {
-  unsigned domain{};
-  unsigned faults{};
+  unsigned domain{};  ///< C: clkApiDomain
+  unsigned faults{};  ///< C: clkDomainFaultMask
   bool operator==(const ClkMonFaultInfo&) const = default;
 };
 
 /// Domains in which the monitor of the clocks found a fault.
 /// C: nvmlClkMonStatus_t
 struct ClkMonStatus {
-  bool faulty{};
-  std::vector<ClkMonFaultInfo> domains{};
+  bool faulty{};  ///< C: bGlobalStatus
+  std::vector<ClkMonFaultInfo> domains{};  ///< C: clkMonList
   bool operator==(const ClkMonStatus&) const = default;
 };
 
 /// How far a clock of a performance state is moved from where the board has it, and how far it may be.
 /// C: nvmlClockOffset_v1_t
 struct ClockOffset {
-  ClockType type{};
-  Pstate pstate{};
-  MegahertzOffset offset{};
-  MegahertzOffset min_offset{};
-  MegahertzOffset max_offset{};
+  ClockType type{};  ///< C: type
+  Pstate pstate{};  ///< C: pstate
+  MegahertzOffset offset{};  ///< C: clockOffsetMHz
+  MegahertzOffset min_offset{};  ///< C: minClockOffsetMHz
+  MegahertzOffset max_offset{};  ///< C: maxClockOffsetMHz
   bool operator==(const ClockOffset&) const = default;
 };
 
 /// The clocks as one text of names and numbers.
 /// C: nvmlDeviceCurrentClockFreqs_v1_t
 struct DeviceCurrentClockFreqs {
-  std::string text{};
+  std::string text{};  ///< C: str
   bool operator==(const DeviceCurrentClockFreqs&) const = default;
 };
 
 /// The performance states as one text of names and numbers.
 /// C: nvmlDevicePerfModes_v1_t
 struct DevicePerfModes {
-  std::string text{};
+  std::string text{};  ///< C: str
   bool operator==(const DevicePerfModes&) const = default;
 };
 
 /// How long a policy held the clocks down, until a moment.
 /// C: nvmlViolationTime_t
 struct ViolationTime {
-  Timestamp reference_time{};
-  std::chrono::nanoseconds violation_time{};
+  Timestamp reference_time{};  ///< C: referenceTime
+  std::chrono::nanoseconds violation_time{};  ///< C: violationTime
   bool operator==(const ViolationTime&) const = default;
 };
 

@@ -16,61 +16,61 @@ namespace nvml::inline v1 {
 /// A GPU's signed word about its state, and its security processor's where it has one.
 /// C: nvmlConfComputeGpuAttestationReport_t
 struct ConfComputeGpuAttestationReport {
-  bool cec_attestation_report_present{};
-  std::array<std::uint8_t, 32> nonce{};  ///< The caller's; the report has it in itself.
-  std::vector<std::uint8_t> attestation_report{};
-  std::vector<std::uint8_t> cec_attestation_report{};
+  bool cec_attestation_report_present{};  ///< C: isCecAttestationReportPresent
+  std::array<std::uint8_t, 32> nonce{};  ///< The caller's; the report has it in itself. C: nonce
+  std::vector<std::uint8_t> attestation_report{};  ///< C: attestationReport
+  std::vector<std::uint8_t> cec_attestation_report{};  ///< C: cecAttestationReport
   bool operator==(const ConfComputeGpuAttestationReport&) const = default;
 };
 
 /// The chains of certificates that a GPU proves itself by.
 /// C: nvmlConfComputeGpuCertificate_t
 struct ConfComputeGpuCertificate {
-  std::vector<std::uint8_t> cert_chain{};
-  std::vector<std::uint8_t> attestation_cert_chain{};
+  std::vector<std::uint8_t> cert_chain{};  ///< C: certChain
+  std::vector<std::uint8_t> attestation_cert_chain{};  ///< C: attestationCertChain
   bool operator==(const ConfComputeGpuCertificate&) const = default;
 };
 
 /// The advantage for an attacker at which keys are changed.
 /// C: nvmlConfComputeGetKeyRotationThresholdInfo_v1_t, nvmlConfComputeSetKeyRotationThresholdInfo_v1_t
 struct ConfComputeKeyRotationThreshold {
-  std::uint64_t attacker_advantage{};
+  std::uint64_t attacker_advantage{};  ///< C: attackerAdvantage
   bool operator==(const ConfComputeKeyRotationThreshold&) const = default;
 };
 
 /// How memory is divided between what is protected and what is not.
 /// C: nvmlConfComputeMemSizeInfo_t
 struct ConfComputeMemSizeInfo {
-  Kibibytes protected_size{};
-  Kibibytes unprotected_size{};
+  Kibibytes protected_size{};  ///< C: protectedMemSizeKib
+  Kibibytes unprotected_size{};  ///< C: unprotectedMemSizeKib
   bool operator==(const ConfComputeMemSizeInfo&) const = default;
 };
 
 /// Confidential computing as the machine is set up.
 /// C: nvmlSystemConfComputeSettings_v2_t, nvmlSystemConfComputeSettings_v1_t
 struct ConfComputeSettings {
-  ConfComputeEnvironment environment{};
-  ConfComputeFeature feature{};
-  bool dev_tools{};
-  ConfComputeMultiGpuMode multi_gpu_mode{};
-  std::optional<ConfComputeTdispState> tdisp_state{};
+  ConfComputeEnvironment environment{};  ///< C: environment
+  ConfComputeFeature feature{};  ///< C: ccFeature
+  bool dev_tools{};  ///< C: devToolsMode
+  ConfComputeMultiGpuMode multi_gpu_mode{};  ///< C: multiGpuMode
+  std::optional<ConfComputeTdispState> tdisp_state{};  ///< C: tdispState; nothing from drivers with an older layout
   bool operator==(const ConfComputeSettings&) const = default;
 };
 
 /// What the processor and the GPUs can do for confidential computing.
 /// C: nvmlConfComputeSystemCaps_t
 struct ConfComputeSystemCaps {
-  ConfComputeCpuCapability cpu{};
-  ConfComputeGpuCapability gpus{};
+  ConfComputeCpuCapability cpu{};  ///< C: cpuCaps
+  ConfComputeGpuCapability gpus{};  ///< C: gpusCaps
   bool operator==(const ConfComputeSystemCaps&) const = default;
 };
 
 /// Confidential computing as it is at work.
 /// C: nvmlConfComputeSystemState_t
 struct ConfComputeSystemState {
-  ConfComputeEnvironment environment{};
-  ConfComputeFeature feature{};
-  bool dev_tools{};
+  ConfComputeEnvironment environment{};  ///< C: environment
+  ConfComputeFeature feature{};  ///< C: ccFeature
+  bool dev_tools{};  ///< C: devToolsMode
   bool operator==(const ConfComputeSystemState&) const = default;
 };
 

@@ -10,97 +10,97 @@ namespace nvml::inline v1 {
 /// Banks by how much they have in reserve.
 /// C: nvmlEccBankRemapperHistogram_v1_t
 struct EccBankRemapperHistogram {
-  unsigned max_spare_group_count{};
-  unsigned no_spare_group_count{};
+  unsigned max_spare_group_count{};  ///< C: maxSpareGroupCount
+  unsigned no_spare_group_count{};  ///< C: noSpareGroupCount
   bool operator==(const EccBankRemapperHistogram&) const = default;
 };
 
 /// Banks of memory that others stand in for.
 /// C: nvmlEccBankRemapperStatus_v1_t
 struct EccBankRemapperStatus {
-  unsigned active_remappings{};
-  unsigned inactive_remappings{};
-  bool pending{};
-  EccBankRemapperHistogram histogram{};
+  unsigned active_remappings{};  ///< C: activeRemappings
+  unsigned inactive_remappings{};  ///< C: inactiveRemappings
+  bool pending{};  ///< C: bPending
+  EccBankRemapperHistogram histogram{};  ///< C: histogram
   bool operator==(const EccBankRemapperStatus&) const = default;
 };
 
 /// Errors by the part of the chip.
 /// C: nvmlEccErrorCounts_t
 struct EccErrorCounts {
-  std::uint64_t l1_cache{};
-  std::uint64_t l2_cache{};
-  std::uint64_t device_memory{};
-  std::uint64_t register_file{};
+  std::uint64_t l1_cache{};  ///< C: l1Cache
+  std::uint64_t l2_cache{};  ///< C: l2Cache
+  std::uint64_t device_memory{};  ///< C: deviceMemory
+  std::uint64_t register_file{};  ///< C: registerFile
   bool operator==(const EccErrorCounts&) const = default;
 };
 
 /// Errors of the memories on the chip; a bucket counts uncorrectable errors of one part.
 /// C: nvmlEccSramErrorStatus_v1_t
 struct EccSramErrorStatus {
-  std::uint64_t aggregate_uncorrectable_parity{};
-  std::uint64_t aggregate_uncorrectable_secded{};
-  std::uint64_t aggregate_correctable{};
-  std::uint64_t volatile_uncorrectable_parity{};
-  std::uint64_t volatile_uncorrectable_secded{};
-  std::uint64_t volatile_correctable{};
-  std::uint64_t aggregate_bucket_l2{};
-  std::uint64_t aggregate_bucket_sm{};
-  std::uint64_t aggregate_bucket_pcie{};
-  std::uint64_t aggregate_bucket_mcu{};
-  std::uint64_t aggregate_bucket_other{};
-  bool threshold_exceeded{};
+  std::uint64_t aggregate_uncorrectable_parity{};  ///< C: aggregateUncParity
+  std::uint64_t aggregate_uncorrectable_secded{};  ///< C: aggregateUncSecDed
+  std::uint64_t aggregate_correctable{};  ///< C: aggregateCor
+  std::uint64_t volatile_uncorrectable_parity{};  ///< C: volatileUncParity
+  std::uint64_t volatile_uncorrectable_secded{};  ///< C: volatileUncSecDed
+  std::uint64_t volatile_correctable{};  ///< C: volatileCor
+  std::uint64_t aggregate_bucket_l2{};  ///< C: aggregateUncBucketL2
+  std::uint64_t aggregate_bucket_sm{};  ///< C: aggregateUncBucketSm
+  std::uint64_t aggregate_bucket_pcie{};  ///< C: aggregateUncBucketPcie
+  std::uint64_t aggregate_bucket_mcu{};  ///< C: aggregateUncBucketMcu
+  std::uint64_t aggregate_bucket_other{};  ///< C: aggregateUncBucketOther
+  bool threshold_exceeded{};  ///< C: bThresholdExceeded
   bool operator==(const EccSramErrorStatus&) const = default;
 };
 
 /// A place of the memories on the chip, and how often it failed.
 /// C: nvmlEccSramUniqueUncorrectedErrorEntry_v1_t
 struct EccSramUniqueUncorrectedError {
-  unsigned unit{};
-  unsigned location{};
-  unsigned sublocation{};
-  unsigned extlocation{};
-  unsigned address{};
-  bool is_parity{};
-  unsigned count{};
+  unsigned unit{};  ///< C: unit
+  unsigned location{};  ///< C: location
+  unsigned sublocation{};  ///< C: sublocation
+  unsigned extlocation{};  ///< C: extlocation
+  unsigned address{};  ///< C: address
+  bool is_parity{};  ///< C: isParity
+  unsigned count{};  ///< C: count
   bool operator==(const EccSramUniqueUncorrectedError&) const = default;
 };
 
 /// Repairs that wait for a reset.
 /// C: nvmlRepairStatus_v1_t
 struct RepairStatus {
-  bool channel_repair_pending{};
-  bool tpc_repair_pending{};
+  bool channel_repair_pending{};  ///< C: bChannelRepairPending
+  bool tpc_repair_pending{};  ///< C: bTpcRepairPending
   bool operator==(const RepairStatus&) const = default;
 };
 
 /// Banks of memory by how many spare rows they have left.
 /// C: nvmlRowRemapperHistogramValues_t
 struct RowRemapperHistogram {
-  unsigned max{};
-  unsigned high{};
-  unsigned partial{};
-  unsigned low{};
-  unsigned none{};
+  unsigned max{};  ///< C: max
+  unsigned high{};  ///< C: high
+  unsigned partial{};  ///< C: partial
+  unsigned low{};  ///< C: low
+  unsigned none{};  ///< C: none
   bool operator==(const RowRemapperHistogram&) const = default;
 };
 
 /// Rows of memory that others stand in for.
 /// C: nvmlRemappedRowsInfo_v2_t
 struct RowRemapperStatus {
-  unsigned correctable_active{};
-  unsigned correctable_inactive{};
-  unsigned uncorrectable_active{};
-  unsigned uncorrectable_inactive{};
-  bool pending{};  ///< A remapping waits for a reset.
-  bool failure_occurred{};
+  unsigned correctable_active{};  ///< C: corrActiveRemaps
+  unsigned correctable_inactive{};  ///< C: corrInactiveRemaps
+  unsigned uncorrectable_active{};  ///< C: uncActiveRemaps
+  unsigned uncorrectable_inactive{};  ///< C: uncInactiveRemaps
+  bool pending{};  ///< A remapping waits for a reset. C: bPending
+  bool failure_occurred{};  ///< C: bFailureOccurred
   bool operator==(const RowRemapperStatus&) const = default;
 };
 
 /// Whether memory is broken beyond what spare rows can repair.
 /// C: nvmlUnrepairableMemoryStatus_v1_t
 struct UnrepairableMemoryStatus {
-  bool unrepairable_memory{};
+  bool unrepairable_memory{};  ///< C: bUnrepairableMemory
   bool operator==(const UnrepairableMemoryStatus&) const = default;
 };
 

@@ -17,74 +17,74 @@ namespace nvml::inline v1 {
 /// What belongs to an operational event: its kind and its size.
 /// C: nvmlEventSetGetContextInfo_v1_t
 struct EventContextInfo {
-  unsigned index{};
-  OperationalEventContextType type{};
-  unsigned source_type{};
-  Bytes data_size{};
-  std::uint16_t data_format_version{};
+  unsigned index{};  ///< C: index
+  OperationalEventContextType type{};  ///< C: nvmlGpuOperationalEventContextType
+  unsigned source_type{};  ///< C: sourceEventContextType
+  Bytes data_size{};  ///< C: dataSize
+  std::uint16_t data_format_version{};  ///< C: dataFormatVersion
   bool operator==(const EventContextInfo&) const = default;
 };
 
 /// How many contexts an operational event has.
 /// C: nvmlEventSetGetContextCount_v1_t
 struct EventSetGetContextCount {
-  unsigned count{};
+  unsigned count{};  ///< C: count
   bool operator==(const EventSetGetContextCount&) const = default;
 };
 
 /// Which operational events of a GPU are wanted.
 /// C: nvmlGpuOperationalEventConfig_v1_t
 struct GpuOperationalEventConfig {
-  std::string uuid{};
-  OperationalEventLogLevel min_log_level{};
-  OperationalEventSeverity min_severity{};
+  std::string uuid{};  ///< C: uuid
+  OperationalEventLogLevel min_log_level{};  ///< C: minLogLevel
+  OperationalEventSeverity min_severity{};  ///< C: minSeverity
   bool operator==(const GpuOperationalEventConfig&) const = default;
 };
 
 /// The XID that an operational event was in older libraries.
 /// C: nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t
 struct LegacyXidContext {
-  unsigned index{};
-  unsigned xid{};
+  unsigned index{};  ///< C: index
+  unsigned xid{};  ///< C: xidCode
   bool operator==(const LegacyXidContext&) const = default;
 };
 
 /// An event with its severity, its origin and the group that it belongs to.
 /// C: nvmlEventSetWait_v3_t
 struct OperationalEvent {
-  std::chrono::milliseconds timeout{};  ///< How long to wait.
-  EventDataType data_type{};
-  std::string uuid{};
-  std::string source_module{};
-  EventTypes type{};
-  std::uint64_t data{};
-  std::uint64_t group_cursor{};
-  std::uint64_t instance_id{};
-  Timestamp timestamp{};
-  std::uint64_t trace_id{};
-  std::optional<unsigned> gpu_instance_id{};
-  std::optional<unsigned> compute_instance_id{};
-  OperationalEventSeverity severity{};
-  unsigned category_id{};
-  unsigned module_event_code{};
-  unsigned scope{};
-  unsigned originator{};
-  unsigned module_instance{};
-  unsigned chiplet_id{};
-  OperationalEventLogLevel log_level{};
-  OperationalEventAttributes attributes{};
-  Bytes group_cper_size{};
-  OperationalEventGroupAttributes group_attributes{};
-  std::uint8_t group_size{};
-  std::uint8_t group_index{};
+  std::chrono::milliseconds timeout{};  ///< How long to wait. C: timeoutMs
+  EventDataType data_type{};  ///< C: dataType
+  std::string uuid{};  ///< C: uuid
+  std::string source_module{};  ///< C: sourceModule
+  EventTypes type{};  ///< C: eventType
+  std::uint64_t data{};  ///< C: eventData
+  std::uint64_t group_cursor{};  ///< C: groupCursor
+  std::uint64_t instance_id{};  ///< C: instanceId
+  Timestamp timestamp{};  ///< C: timestampUsec
+  std::uint64_t trace_id{};  ///< C: traceId
+  std::optional<unsigned> gpu_instance_id{};  ///< C: gpuInstanceId; nothing where the driver does not know it
+  std::optional<unsigned> compute_instance_id{};  ///< C: computeInstanceId; nothing where the driver does not know it
+  OperationalEventSeverity severity{};  ///< C: severity
+  unsigned category_id{};  ///< C: categoryId
+  unsigned module_event_code{};  ///< C: moduleEventCode
+  unsigned scope{};  ///< C: scope
+  unsigned originator{};  ///< C: originator
+  unsigned module_instance{};  ///< C: moduleInstance
+  unsigned chiplet_id{};  ///< C: chipletId
+  OperationalEventLogLevel log_level{};  ///< C: logLevel
+  OperationalEventAttributes attributes{};  ///< C: attributes
+  Bytes group_cper_size{};  ///< C: groupCperSize
+  OperationalEventGroupAttributes group_attributes{};  ///< C: groupAttributes
+  std::uint8_t group_size{};  ///< C: groupSize
+  std::uint8_t group_index{};  ///< C: groupIndex
   bool operator==(const OperationalEvent&) const = default;
 };
 
 /// What a system event set waited for.
 /// C: nvmlSystemEventData_v1_t
 struct SystemEventData {
-  SystemEventTypes type{};
-  unsigned gpu_id{};
+  SystemEventTypes type{};  ///< C: eventType
+  unsigned gpu_id{};  ///< C: gpuId
   bool operator==(const SystemEventData&) const = default;
 };
 

@@ -17,8 +17,8 @@ namespace nvml::inline v1 {
 /// GPUs of a fabric that reach each other.
 /// C: nvmlGpuFabricClique_v1_t
 struct FabricClique {
-  FabricCliqueType type{};
-  unsigned id{};
+  FabricCliqueType type{};  ///< C: type
+  unsigned id{};  ///< C: id
   bool operator==(const FabricClique&) const = default;
 };
 
@@ -26,13 +26,13 @@ struct FabricClique {
 /// C: nvmlGpuFabricInfo_v4_t, nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t, nvmlGpuFabricInfo_t,
 /// historic::nvmlGpuFabricInfoV_t_before_13_0_39
 struct FabricInfo {
-  std::array<std::uint8_t, 16> cluster_uuid{};
-  Return status{};  ///< How registration ended; of use once `state` is completed.
-  /// The same with every driver: one that tells an id alone means the cliques of both kinds of pointers.
+  std::array<std::uint8_t, 16> cluster_uuid{};  ///< C: clusterUuid
+  Return status{};  ///< How registration ended; of use once `state` is completed. C: status
+  /// The same with every driver: one that tells an id alone means the cliques of both kinds of pointers. C: cliques
   std::vector<FabricClique> cliques{};
-  FabricState state{};
-  std::optional<FabricHealth> health{};
-  std::optional<FabricHealthSummary> health_summary{};
+  FabricState state{};  ///< C: state
+  std::optional<FabricHealth> health{};  ///< C: healthMask; nothing from drivers with an older layout
+  std::optional<FabricHealthSummary> health_summary{};  ///< C: healthSummary; nothing from drivers with an older layout
   bool operator==(const FabricInfo&) const = default;
 };
 

@@ -15,35 +15,36 @@ namespace nvml::inline v1 {
 /// Slices of compute.
 /// C: nvmlComputeInstancePlacement_t
 struct ComputeInstancePlacement {
-  unsigned start{};
-  unsigned size{};
+  unsigned start{};  ///< C: start
+  unsigned size{};  ///< C: size
   bool operator==(const ComputeInstancePlacement&) const = default;
 };
 
 /// A compute instance: where it is and what it was made of.
 /// C: nvmlComputeInstanceInfo_t, historic::nvmlComputeInstanceInfo_t_before_11_2_0
 struct ComputeInstanceInfo {
-  abi::nvmlDevice_t device{};
-  abi::nvmlGpuInstance_t gpu_instance{};
-  unsigned id{};
-  unsigned profile_id{};
-  std::optional<ComputeInstancePlacement> placement{};
+  abi::nvmlDevice_t device{};  ///< C: device
+  abi::nvmlGpuInstance_t gpu_instance{};  ///< C: gpuInstance
+  unsigned id{};  ///< C: id
+  unsigned profile_id{};  ///< C: profileId
+  std::optional<ComputeInstancePlacement> placement{};  ///< C: placement; nothing from drivers with an older layout
   bool operator==(const ComputeInstanceInfo&) const = default;
 };
 
 /// What a compute instance of a profile has of the engines.
 /// C: nvmlComputeInstanceProfileInfo_v3_t, nvmlComputeInstanceProfileInfo_v2_t, nvmlComputeInstanceProfileInfo_t
 struct ComputeInstanceProfileInfo {
-  unsigned id{};
-  unsigned slice_count{};
-  unsigned instance_count{};
-  unsigned multiprocessor_count{};
-  unsigned shared_copy_engine_count{};
-  unsigned shared_decoder_count{};
-  unsigned shared_encoder_count{};
-  unsigned shared_jpeg_count{};
-  unsigned shared_ofa_count{};
-  std::optional<std::string> name{};
+  unsigned id{};  ///< C: id
+  unsigned slice_count{};  ///< C: sliceCount
+  unsigned instance_count{};  ///< C: instanceCount
+  unsigned multiprocessor_count{};  ///< C: multiprocessorCount
+  unsigned shared_copy_engine_count{};  ///< C: sharedCopyEngineCount
+  unsigned shared_decoder_count{};  ///< C: sharedDecoderCount
+  unsigned shared_encoder_count{};  ///< C: sharedEncoderCount
+  unsigned shared_jpeg_count{};  ///< C: sharedJpegCount
+  unsigned shared_ofa_count{};  ///< C: sharedOfaCount
+  std::optional<std::string> name{};  ///< C: name; nothing from drivers with an older layout
+  /// C: capabilities; nothing from drivers with an older layout
   std::optional<ComputeInstanceProfileCapabilities> capabilities{};
   bool operator==(const ComputeInstanceProfileInfo&) const = default;
 };
@@ -51,52 +52,55 @@ struct ComputeInstanceProfileInfo {
 /// What a device has of the engines; of use on MIG devices.
 /// C: nvmlDeviceAttributes_t, historic::nvmlDeviceAttributes_t_before_11_1
 struct DeviceAttributes {
-  unsigned multiprocessor_count{};
-  unsigned shared_copy_engine_count{};
-  unsigned shared_decoder_count{};
-  unsigned shared_encoder_count{};
-  unsigned shared_jpeg_count{};
-  unsigned shared_ofa_count{};
+  unsigned multiprocessor_count{};  ///< C: multiprocessorCount
+  unsigned shared_copy_engine_count{};  ///< C: sharedCopyEngineCount
+  unsigned shared_decoder_count{};  ///< C: sharedDecoderCount
+  unsigned shared_encoder_count{};  ///< C: sharedEncoderCount
+  unsigned shared_jpeg_count{};  ///< C: sharedJpegCount
+  unsigned shared_ofa_count{};  ///< C: sharedOfaCount
+  /// C: gpuInstanceSliceCount; nothing from drivers with an older layout
   std::optional<unsigned> gpu_instance_slice_count{};
+  /// C: computeInstanceSliceCount; nothing from drivers with an older layout
   std::optional<unsigned> compute_instance_slice_count{};
-  std::optional<Mebibytes> memory_size{};
+  std::optional<Mebibytes> memory_size{};  ///< C: memorySizeMB; nothing from drivers with an older layout
   bool operator==(const DeviceAttributes&) const = default;
 };
 
 /// Slices of memory.
 /// C: nvmlGpuInstancePlacement_t
 struct GpuInstancePlacement {
-  unsigned start{};
-  unsigned size{};
+  unsigned start{};  ///< C: start
+  unsigned size{};  ///< C: size
   bool operator==(const GpuInstancePlacement&) const = default;
 };
 
 /// A GPU instance: where it is and what it was made of.
 /// C: nvmlGpuInstanceInfo_t
 struct GpuInstanceInfo {
-  abi::nvmlDevice_t device{};
-  unsigned id{};
-  unsigned profile_id{};
-  GpuInstancePlacement placement{};
+  abi::nvmlDevice_t device{};  ///< C: device
+  unsigned id{};  ///< C: id
+  unsigned profile_id{};  ///< C: profileId
+  GpuInstancePlacement placement{};  ///< C: placement
   bool operator==(const GpuInstanceInfo&) const = default;
 };
 
 /// What a GPU instance of a profile has of memory and engines.
 /// C: nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t, nvmlGpuInstanceProfileInfo_t
 struct GpuInstanceProfileInfo {
-  unsigned id{};
-  unsigned slice_count{};
-  unsigned instance_count{};
-  unsigned multiprocessor_count{};
-  unsigned copy_engine_count{};
-  unsigned decoder_count{};
-  unsigned encoder_count{};
-  unsigned jpeg_count{};
-  unsigned ofa_count{};
-  Mebibytes memory_size{};
-  std::optional<std::string> name{};
+  unsigned id{};  ///< C: id
+  unsigned slice_count{};  ///< C: sliceCount
+  unsigned instance_count{};  ///< C: instanceCount
+  unsigned multiprocessor_count{};  ///< C: multiprocessorCount
+  unsigned copy_engine_count{};  ///< C: copyEngineCount
+  unsigned decoder_count{};  ///< C: decoderCount
+  unsigned encoder_count{};  ///< C: encoderCount
+  unsigned jpeg_count{};  ///< C: jpegCount
+  unsigned ofa_count{};  ///< C: ofaCount
+  Mebibytes memory_size{};  ///< C: memorySizeMB
+  std::optional<std::string> name{};  ///< C: name; nothing from drivers with an older layout
+  /// C: capabilities; nothing from drivers with an older layout
   std::optional<GpuInstanceProfileCapabilities> capabilities{};
-  std::optional<bool> is_p2p_supported{};
+  std::optional<bool> is_p2p_supported{};  ///< C: isP2pSupported; nothing from drivers with an older layout
   bool operator==(const GpuInstanceProfileInfo&) const = default;
 };
 

@@ -14,50 +14,50 @@ namespace nvml::inline v1 {
 /// A bridge chip; nothing where the version of its firmware cannot be had.
 /// C: nvmlBridgeChipInfo_t
 struct BridgeChipInfo {
-  BridgeChip type{};
-  std::optional<unsigned> firmware_version{};
+  BridgeChip type{};  ///< C: type
+  std::optional<unsigned> firmware_version{};  ///< C: fwVersion; nothing where the driver does not know it
   bool operator==(const BridgeChipInfo&) const = default;
 };
 
 /// The bridge chips between a device and the bus.
 /// C: nvmlBridgeChipHierarchy_t
 struct BridgeChipHierarchy {
-  std::vector<BridgeChipInfo> bridges{};
+  std::vector<BridgeChipInfo> bridges{};  ///< C: bridgeChipInfo
   bool operator==(const BridgeChipHierarchy&) const = default;
 };
 
 /// Where a device is on the PCI bus, and what it says it is.
 /// C: nvmlPciInfo_t
 struct PciInfo {
-  std::string bus_id_legacy{};  ///< With a domain of four digits.
-  unsigned domain{};
-  unsigned bus{};
-  unsigned device{};
-  unsigned pci_device_id{};  ///< Device in the upper, vendor in the lower half.
-  unsigned pci_subsystem_id{};
-  std::string bus_id{};  ///< domain:bus:device.0
+  std::string bus_id_legacy{};  ///< With a domain of four digits. C: busIdLegacy
+  unsigned domain{};  ///< C: domain
+  unsigned bus{};  ///< C: bus
+  unsigned device{};  ///< C: device
+  unsigned pci_device_id{};  ///< Device in the upper, vendor in the lower half. C: pciDeviceId
+  unsigned pci_subsystem_id{};  ///< C: pciSubSystemId
+  std::string bus_id{};  ///< domain:bus:device.0; C: busId
   bool operator==(const PciInfo&) const = default;
 };
 
 /// A device that the driver was told to leave alone.
 /// C: nvmlExcludedDeviceInfo_t, historic::nvmlBlacklistDeviceInfo_t_before_11_3_58
 struct ExcludedDeviceInfo {
-  PciInfo pci{};
-  std::string uuid{};
+  PciInfo pci{};  ///< C: pciInfo
+  std::string uuid{};  ///< C: uuid
   bool operator==(const ExcludedDeviceInfo&) const = default;
 };
 
 /// The same with the class of the device.
 /// C: nvmlPciInfoExt_v1_t
 struct PciInfoExt {
-  unsigned domain{};
-  unsigned bus{};
-  unsigned device{};
-  unsigned pci_device_id{};
-  unsigned pci_subsystem_id{};
-  unsigned base_class{};
-  unsigned subclass{};
-  std::string bus_id{};
+  unsigned domain{};  ///< C: domain
+  unsigned bus{};  ///< C: bus
+  unsigned device{};  ///< C: device
+  unsigned pci_device_id{};  ///< C: pciDeviceId
+  unsigned pci_subsystem_id{};  ///< C: pciSubSystemId
+  unsigned base_class{};  ///< C: baseClass
+  unsigned subclass{};  ///< C: subClass
+  std::string bus_id{};  ///< C: busId
   bool operator==(const PciInfoExt&) const = default;
 };
 

@@ -14,100 +14,100 @@ namespace nvml::inline v1 {
 /// A rail of the power supply: its clock, and how busy what it feeds was.
 /// C: nvmlRailMetrics_t
 struct RailMetrics {
-  Kilohertz frequency{};
-  std::uint64_t utilization{};
+  Kilohertz frequency{};  ///< C: freqkHz
+  std::uint64_t utilization{};  ///< C: utilPct
   bool operator==(const RailMetrics&) const = default;
 };
 
 /// The rails of the cores.
 /// C: nvmlCoreRailMetrics_t
 struct CoreRailMetrics {
-  std::array<RailMetrics, 2> rails{};
+  std::array<RailMetrics, 2> rails{};  ///< C: rails
   bool operator==(const CoreRailMetrics&) const = default;
 };
 
 /// The power of one channel.
 /// C: nvmlPmgrPwrTuple_t
 struct PmgrPwrTuple {
-  Milliwatts power{};
+  Milliwatts power{};  ///< C: pwrmW
   bool operator==(const PmgrPwrTuple&) const = default;
 };
 
 /// Performance, in a measure of the model alone.
 /// C: nvmlPwrModelMetricsDlppm1xPerf_t
 struct PwrModelMetricsDlppm1xPerf {
-  unsigned performance{};
+  unsigned performance{};  ///< C: perfms
   bool operator==(const PwrModelMetricsDlppm1xPerf&) const = default;
 };
 
 /// One point of the model: rails, power, performance.
 /// C: nvmlPwrModelMetricsDlppm1x_t
 struct PwrModelMetricsDlppm1x {
-  bool valid{};
-  CoreRailMetrics core_rail{};
-  RailMetrics fb_rail{};
-  PmgrPwrTuple total_power{};
-  PwrModelMetricsDlppm1xPerf performance{};
+  bool valid{};  ///< C: bValid
+  CoreRailMetrics core_rail{};  ///< C: coreRail
+  RailMetrics fb_rail{};  ///< C: fbRail
+  PmgrPwrTuple total_power{};  ///< C: tgpPwrTuple
+  PwrModelMetricsDlppm1xPerf performance{};  ///< C: perfMetrics
   bool operator==(const PwrModelMetricsDlppm1x&) const = default;
 };
 
 /// Estimates for one clock of the memory.
 /// C: nvmlPwrModelMetricsDlppm1xDramclkEstimates_t
 struct PwrModelMetricsDlppm1xDramclkEstimates {
-  std::vector<PwrModelMetricsDlppm1x> estimated_metrics{};
+  std::vector<PwrModelMetricsDlppm1x> estimated_metrics{};  ///< C: estimatedMetrics
   bool operator==(const PwrModelMetricsDlppm1xDramclkEstimates&) const = default;
 };
 
 /// What was measured, and what had been estimated.
 /// C: nvmlObservedMetrics_t
 struct ObservedMetrics {
-  std::array<PwrModelMetricsDlppm1xDramclkEstimates, 3> initial_estimates{};
-  bool valid{};
-  CoreRailMetrics core_rail{};
-  RailMetrics fb_rail{};
-  PmgrPwrTuple total_power{};
-  PwrModelMetricsDlppm1xPerf performance{};
+  std::array<PwrModelMetricsDlppm1xDramclkEstimates, 3> initial_estimates{};  ///< C: initialDramclkEst
+  bool valid{};  ///< C: bValid
+  CoreRailMetrics core_rail{};  ///< C: coreRail
+  RailMetrics fb_rail{};  ///< C: fbRail
+  PmgrPwrTuple total_power{};  ///< C: tgpPwrTuple
+  PwrModelMetricsDlppm1xPerf performance{};  ///< C: perfMetrics
   bool operator==(const ObservedMetrics&) const = default;
 };
 
 /// What a controller of the kind DLPPC 2.X has to say.
 /// C: nvmlPerfMetricsDlppc2xSample_t
 struct PerfMetricsDlppc2xSample {
-  ObservedMetrics observed_metrics{};
+  ObservedMetrics observed_metrics{};  ///< C: observedMetrics
   bool operator==(const PerfMetricsDlppc2xSample&) const = default;
 };
 
 /// Power estimated for one set of clocks.
 /// C: nvmlPwrModelMetricsSamplePfpp1x_t
 struct PwrModelMetricsSamplePfpp1x {
-  std::array<Kilohertz, 16> frequencies{};
-  Milliwatts estimated_total_power{};
+  std::array<Kilohertz, 16> frequencies{};  ///< C: freqkHz
+  Milliwatts estimated_total_power{};  ///< C: estTgpPwrmW
   bool operator==(const PwrModelMetricsSamplePfpp1x&) const = default;
 };
 
 /// A clock, and the power that it takes.
 /// C: nvmlPwrModelOperatingPointPfpp1x_t
 struct PwrModelOperatingPointPfpp1x {
-  Kilohertz frequency{};
-  Milliwatts power{};
+  Kilohertz frequency{};  ///< C: freqkHz
+  Milliwatts power{};  ///< C: pwrmW
   bool operator==(const PwrModelOperatingPointPfpp1x&) const = default;
 };
 
 /// Points of voltage and clock, and the best two of them.
 /// C: nvmlPwrModelMetricsPfpp1x_t
 struct PwrModelMetricsPfpp1x {
-  std::vector<PwrModelMetricsSamplePfpp1x> estimated_metrics{};
-  bool valid{};
-  PwrModelOperatingPointPfpp1x best_efficiency{};
-  PwrModelOperatingPointPfpp1x highest_frequency{};
-  Milliwatts total_power_headroom{};
+  std::vector<PwrModelMetricsSamplePfpp1x> estimated_metrics{};  ///< C: estimatedMetrics
+  bool valid{};  ///< C: bValid
+  PwrModelOperatingPointPfpp1x best_efficiency{};  ///< C: maxPerfPerWattPoint
+  PwrModelOperatingPointPfpp1x highest_frequency{};  ///< C: fmaxAtVmaxPoint
+  Milliwatts total_power_headroom{};  ///< C: tgpHeadroommW
   bool operator==(const PwrModelMetricsPfpp1x&) const = default;
 };
 
 /// What a controller of the kind PFPP 1.X has to say.
 /// C: nvmlPerfMetricsPfpp1xSample_t
 struct PerfMetricsPfpp1xSample {
-  PwrModelMetricsPfpp1x estimated_metrics{};
+  PwrModelMetricsPfpp1x estimated_metrics{};  ///< C: estimatedMetrics
   bool operator==(const PerfMetricsPfpp1xSample&) const = default;
 };
 

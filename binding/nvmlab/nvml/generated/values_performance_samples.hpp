@@ -12,14 +12,14 @@ namespace nvml::inline v1 {
 /// All controllers at one moment.
 /// C: nvmlPerfMetricsSample_t
 struct PerfMetricsSample {
-  std::vector<PerfMetricControllerSample> controllers{};
+  std::vector<PerfMetricControllerSample> controllers{};  ///< C: controllerData
   bool operator==(const PerfMetricsSample&) const = default;
 };
 
 /// Several moments.
 /// C: nvmlPerfMetricsSamples_v1_t
 struct PerfMetricsSamples {
-  std::vector<PerfMetricsSample> samples{};
+  std::vector<PerfMetricsSample> samples{};  ///< C: samples
   bool operator==(const PerfMetricsSamples&) const = default;
 };
 

@@ -17,57 +17,61 @@ namespace nvml::inline v1 {
 /// What is kept of a process, also after its end.
 /// C: nvmlAccountingStats_v2_t, nvmlAccountingStats_t
 struct AccountingStats {
-  std::optional<unsigned> pid{};
-  bool is_running{};
-  std::optional<Percent> gpu_utilization{};
-  std::optional<Percent> memory_utilization{};  ///< Part of its time in which memory was read or written.
-  std::optional<Bytes> max_memory_usage{};
-  std::optional<unsigned> sample_count{};
-  std::optional<std::uint64_t> gpu_utilization_sum{};  ///< Percent, over all samples.
-  std::optional<std::uint64_t> memory_utilization_sum{};  ///< Percent, over all samples.
-  std::chrono::milliseconds time{};  ///< With a context; 0 while it runs.
-  Timestamp start_time{};
+  std::optional<unsigned> pid{};  ///< C: pid; nothing from drivers with an older layout
+  bool is_running{};  ///< C: isRunning
+  std::optional<Percent> gpu_utilization{};  ///< C: gpuUtilization; nothing where the driver does not know it
+  /// Part of its time in which memory was read or written. C: memoryUtilization; nothing where the driver does not know
+  /// it
+  std::optional<Percent> memory_utilization{};
+  std::optional<Bytes> max_memory_usage{};  ///< C: maxMemoryUsage; nothing where the driver does not know it
+  std::optional<unsigned> sample_count{};  ///< C: sampleCount; nothing from drivers with an older layout
+  /// Percent, over all samples. C: sumGpuUtil; nothing from drivers with an older layout
+  std::optional<std::uint64_t> gpu_utilization_sum{};
+  /// Percent, over all samples. C: sumFbUtil; nothing from drivers with an older layout
+  std::optional<std::uint64_t> memory_utilization_sum{};
+  std::chrono::milliseconds time{};  ///< With a context; 0 while it runs. C: time
+  Timestamp start_time{};  ///< C: startTime
   bool operator==(const AccountingStats&) const = default;
 };
 
 /// An encoder at work.
 /// C: nvmlEncoderSessionInfo_t
 struct EncoderSession {
-  unsigned session_id{};
-  unsigned pid{};
-  VgpuInstanceId vgpu_instance{};
-  EncoderType codec_type{};
-  unsigned horizontal_resolution{};
-  unsigned vertical_resolution{};
-  unsigned average_fps{};
-  std::chrono::microseconds average_latency{};
+  unsigned session_id{};  ///< C: sessionId
+  unsigned pid{};  ///< C: pid
+  VgpuInstanceId vgpu_instance{};  ///< C: vgpuInstance
+  EncoderType codec_type{};  ///< C: codecType
+  unsigned horizontal_resolution{};  ///< C: hResolution
+  unsigned vertical_resolution{};  ///< C: vResolution
+  unsigned average_fps{};  ///< C: averageFps
+  std::chrono::microseconds average_latency{};  ///< C: averageLatency
   bool operator==(const EncoderSession&) const = default;
 };
 
 /// A capture of the frame buffer.
 /// C: nvmlFBCSessionInfo_t
 struct FbcSession {
-  unsigned session_id{};
-  unsigned pid{};
-  VgpuInstanceId vgpu_instance{};
-  unsigned display_ordinal{};
-  FbcSessionType session_type{};
-  FbcSessionFlags session_flags{};
-  unsigned max_horizontal_resolution{};
-  unsigned max_vertical_resolution{};
-  unsigned horizontal_resolution{};
-  unsigned vertical_resolution{};
-  unsigned average_fps{};
-  std::chrono::microseconds average_latency{};
+  unsigned session_id{};  ///< C: sessionId
+  unsigned pid{};  ///< C: pid
+  VgpuInstanceId vgpu_instance{};  ///< C: vgpuInstance
+  unsigned display_ordinal{};  ///< C: displayOrdinal
+  FbcSessionType session_type{};  ///< C: sessionType
+  FbcSessionFlags session_flags{};  ///< C: sessionFlags
+  unsigned max_horizontal_resolution{};  ///< C: hMaxResolution
+  unsigned max_vertical_resolution{};  ///< C: vMaxResolution
+  unsigned horizontal_resolution{};  ///< C: hResolution
+  unsigned vertical_resolution{};  ///< C: vResolution
+  unsigned average_fps{};  ///< C: averageFPS
+  std::chrono::microseconds average_latency{};  ///< C: averageLatency
   bool operator==(const FbcSession&) const = default;
 };
 
 /// All captures of the frame buffer taken together.
 /// C: nvmlFBCStats_t
 struct FbcStats {
-  unsigned sessions_count{};
-  unsigned average_fps{};
-  std::chrono::microseconds average_latency{};
+  unsigned sessions_count{};  ///< C: sessionsCount
+  unsigned average_fps{};  ///< C: averageFPS
+  std::chrono::microseconds average_latency{};  ///< C: averageLatency
   bool operator==(const FbcStats&) const = default;
 };
 
@@ -75,10 +79,13 @@ struct FbcStats {
 /// C: nvmlProcessInfo_v2_t, nvmlProcessDetail_v1_t, nvmlProcessInfo_v1_t, historic::nvmlProcessInfo_t_before_12_2_140,
 /// historic::nvmlProcessInfo_t_before_11_1
 struct ProcessInfo {
-  unsigned pid{};
-  std::optional<Bytes> used_gpu_memory{};  ///< Nothing where the operating system keeps it to itself.
-  std::optional<unsigned> gpu_instance_id{};  ///< Nothing: not on a MIG device.
-  std::optional<unsigned> compute_instance_id{};
+  unsigned pid{};  ///< C: pid
+  /// Nothing where the operating system keeps it to itself. C: usedGpuMemory; nothing where the driver does not know it
+  std::optional<Bytes> used_gpu_memory{};
+  /// Nothing: not on a MIG device. C: gpuInstanceId; nothing from drivers with an older layout
+  std::optional<unsigned> gpu_instance_id{};
+  std::optional<unsigned> compute_instance_id{};  ///< C: computeInstanceId; nothing from drivers with an older layout
+  /// C: usedGpuCcProtectedMemory; nothing from drivers with an older layout
   std::optional<Bytes> used_protected_memory{};
   bool operator==(const ProcessInfo&) const = default;
 };
@@ -86,22 +93,22 @@ struct ProcessInfo {
 /// What a process had of the engines at a moment.
 /// C: nvmlProcessUtilizationInfo_v1_t, nvmlProcessUtilizationSample_t
 struct ProcessUtilization {
-  Timestamp timestamp{};
-  unsigned pid{};
-  Percent sm{};
-  Percent memory{};
-  Percent encoder{};
-  Percent decoder{};
-  std::optional<Percent> jpeg{};
-  std::optional<Percent> ofa{};
+  Timestamp timestamp{};  ///< C: timeStamp
+  unsigned pid{};  ///< C: pid
+  Percent sm{};  ///< C: smUtil
+  Percent memory{};  ///< C: memUtil
+  Percent encoder{};  ///< C: encUtil
+  Percent decoder{};  ///< C: decUtil
+  std::optional<Percent> jpeg{};  ///< C: jpgUtil; nothing from drivers with an older layout
+  std::optional<Percent> ofa{};  ///< C: ofaUtil; nothing from drivers with an older layout
   bool operator==(const ProcessUtilization&) const = default;
 };
 
 /// Part of the last sample period in which a kernel ran, and in which memory was read or written.
 /// C: nvmlUtilization_t
 struct Utilization {
-  Percent gpu{};
-  Percent memory{};
+  Percent gpu{};  ///< C: gpu
+  Percent memory{};  ///< C: memory
   bool operator==(const Utilization&) const = default;
 };
 

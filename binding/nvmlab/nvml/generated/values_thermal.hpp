@@ -13,32 +13,32 @@ namespace nvml::inline v1 {
 /// A fan: how it is steered and what it cools.
 /// C: nvmlCoolerInfo_v1_t
 struct CoolerInfo {
-  unsigned index{};
-  CoolerControl signal_type{};
-  CoolerTargets target{};
+  unsigned index{};  ///< C: index
+  CoolerControl signal_type{};  ///< C: signalType
+  CoolerTargets target{};  ///< C: target
   bool operator==(const CoolerInfo&) const = default;
 };
 
 /// A fan and its speed.
 /// C: nvmlFanSpeedInfo_v1_t
 struct FanSpeedInfo {
-  unsigned fan{};
-  Rpm speed{};
+  unsigned fan{};  ///< C: fan
+  Rpm speed{};  ///< C: speed
   bool operator==(const FanSpeedInfo&) const = default;
 };
 
 /// How much warmer the GPU may get before it slows down.
 /// C: nvmlMarginTemperature_v1_t
 struct MarginTemperature {
-  Celsius margin{};
+  Celsius margin{};  ///< C: marginTemperature
   bool operator==(const MarginTemperature&) const = default;
 };
 
 /// A sensor and what it measures.
 /// C: nvmlTemperature_v1_t
 struct Temperature {
-  TemperatureSensor sensor{};
-  Celsius temperature{};
+  TemperatureSensor sensor{};  ///< C: sensorType
+  Celsius temperature{};  ///< C: temperature
   bool operator==(const Temperature&) const = default;
 };
 

@@ -14,51 +14,51 @@ namespace nvml::inline v1 {
 /// A host interface card.
 /// C: nvmlHwbcEntry_t
 struct HwbcEntry {
-  unsigned hwbc_id{};
-  std::string firmware_version{};
+  unsigned hwbc_id{};  ///< C: hwbcId
+  std::string firmware_version{};  ///< C: firmwareVersion
   bool operator==(const HwbcEntry&) const = default;
 };
 
 /// The light at the front, and why it shines as it does.
 /// C: nvmlLedState_t
 struct LedState {
-  std::string cause{};  ///< Why it is amber.
-  LedColor color{};
+  std::string cause{};  ///< Why it is amber. C: cause
+  LedColor color{};  ///< C: color
   bool operator==(const LedState&) const = default;
 };
 
 /// Power supply.
 /// C: nvmlPSUInfo_t
 struct PsuInfo {
-  std::string state{};
-  Amperes current{};
-  Volts voltage{};
-  Watts power{};
+  std::string state{};  ///< C: state
+  Amperes current{};  ///< C: current
+  Volts voltage{};  ///< C: voltage
+  Watts power{};  ///< C: power
   bool operator==(const PsuInfo&) const = default;
 };
 
 /// A fan of a unit.
 /// C: nvmlUnitFanInfo_t
 struct UnitFanInfo {
-  Rpm speed{};
-  FanState state{};
+  Rpm speed{};  ///< C: speed
+  FanState state{};  ///< C: state
   bool operator==(const UnitFanInfo&) const = default;
 };
 
 /// All fans of a unit.
 /// C: nvmlUnitFanSpeeds_t
 struct UnitFanSpeeds {
-  std::vector<UnitFanInfo> fans{};
+  std::vector<UnitFanInfo> fans{};  ///< C: fans
   bool operator==(const UnitFanSpeeds&) const = default;
 };
 
 /// What a unit says it is.
 /// C: nvmlUnitInfo_t
 struct UnitInfo {
-  std::string name{};
-  std::string id{};
-  std::string serial{};
-  std::string firmware_version{};
+  std::string name{};  ///< C: name
+  std::string id{};  ///< C: id
+  std::string serial{};  ///< C: serial
+  std::string firmware_version{};  ///< C: firmwareVersion
   bool operator==(const UnitInfo&) const = default;
 };
 

@@ -21,102 +21,102 @@ namespace nvml::inline v1 {
 /// Until when a licence holds, in UTC.
 /// C: nvmlGridLicenseExpiry_t, nvmlVgpuLicenseExpiry_t
 struct LicenseExpiry {
-  unsigned year{};
-  std::uint16_t month{};
-  std::uint16_t day{};
-  std::uint16_t hour{};
-  std::uint16_t minute{};
-  std::uint16_t second{};
-  LicenseExpiryStatus status{};
+  unsigned year{};  ///< C: year
+  std::uint16_t month{};  ///< C: month
+  std::uint16_t day{};  ///< C: day
+  std::uint16_t hour{};  ///< C: hour
+  std::uint16_t minute{};  ///< C: min
+  std::uint16_t second{};  ///< C: sec
+  LicenseExpiryStatus status{};  ///< C: status
   bool operator==(const LicenseExpiry&) const = default;
 };
 
 /// A feature that needs a licence.
 /// C: nvmlGridLicensableFeature_t, historic::nvmlGridLicensableFeature_t_before_11_4_120
 struct GridLicensableFeature {
-  GridLicenseFeatureCode code{};
-  bool licensed{};
-  std::string license_info{};
-  std::string product_name{};
-  bool enabled{};
-  std::optional<LicenseExpiry> expiry{};
+  GridLicenseFeatureCode code{};  ///< C: featureCode
+  bool licensed{};  ///< C: featureState
+  std::string license_info{};  ///< C: licenseInfo
+  std::string product_name{};  ///< C: productName
+  bool enabled{};  ///< C: featureEnabled
+  std::optional<LicenseExpiry> expiry{};  ///< C: licenseExpiry; nothing from drivers with an older layout
   bool operator==(const GridLicensableFeature&) const = default;
 };
 
 /// All features that need a licence.
 /// C: nvmlGridLicensableFeatures_t, historic::nvmlGridLicensableFeatures_t_before_11_4_120
 struct GridLicensableFeatures {
-  bool license_supported{};
-  std::vector<GridLicensableFeature> features{};
+  bool license_supported{};  ///< C: isGridLicenseSupported
+  std::vector<GridLicensableFeature> features{};  ///< C: gridLicensableFeatures
   bool operator==(const GridLicensableFeatures&) const = default;
 };
 
 /// Whether vGPUs of different sizes may share a GPU.
 /// C: nvmlVgpuHeterogeneousMode_v1_t
 struct VgpuHeterogeneousMode {
-  bool heterogeneous{};
+  bool heterogeneous{};  ///< C: mode
   bool operator==(const VgpuHeterogeneousMode&) const = default;
 };
 
 /// The licence of a vGPU.
 /// C: nvmlVgpuLicenseInfo_t, historic::nvmlVgpuLicenseInfo_t_before_11_6_55
 struct VgpuLicenseInfo {
-  bool is_licensed{};
-  LicenseExpiry expiry{};
-  std::optional<LicenseState> state{};
+  bool is_licensed{};  ///< C: isLicensed
+  LicenseExpiry expiry{};  ///< C: licenseExpiry
+  std::optional<LicenseState> state{};  ///< C: currentState; nothing from drivers with an older layout
   bool operator==(const VgpuLicenseInfo&) const = default;
 };
 
 /// Into which states a vGPU can move to a GPU, and what stands in the way.
 /// C: nvmlVgpuPgpuCompatibility_t
 struct VgpuPgpuCompatibility {
-  VgpuVmCompatibilities vm_compatibility{};
-  VgpuCompatibilityLimits limits{};
+  VgpuVmCompatibilities vm_compatibility{};  ///< C: vgpuVmCompatibility
+  VgpuCompatibilityLimits limits{};  ///< C: compatibilityLimitCode
   bool operator==(const VgpuPgpuCompatibility&) const = default;
 };
 
 /// Where on its GPU a vGPU is; nothing where all are of one size.
 /// C: nvmlVgpuPlacementId_v1_t
 struct VgpuPlacementId {
-  std::optional<unsigned> placement_id{};
+  std::optional<unsigned> placement_id{};  ///< C: placementId; nothing where the driver does not know it
   bool operator==(const VgpuPlacementId&) const = default;
 };
 
 /// What a process in a vGPU had of the engines at a moment.
 /// C: nvmlVgpuProcessUtilizationInfo_v1_t, nvmlVgpuProcessUtilizationSample_t
 struct VgpuProcessUtilization {
-  std::string process_name{};
-  Timestamp timestamp{};
-  VgpuInstanceId vgpu_instance{};
-  unsigned pid{};
-  Percent sm{};
-  Percent memory{};
-  Percent encoder{};
-  Percent decoder{};
-  std::optional<Percent> jpeg{};
-  std::optional<Percent> ofa{};
+  std::string process_name{};  ///< C: processName
+  Timestamp timestamp{};  ///< C: timeStamp
+  VgpuInstanceId vgpu_instance{};  ///< C: vgpuInstance
+  unsigned pid{};  ///< C: pid
+  Percent sm{};  ///< C: smUtil
+  Percent memory{};  ///< C: memUtil
+  Percent encoder{};  ///< C: encUtil
+  Percent decoder{};  ///< C: decUtil
+  std::optional<Percent> jpeg{};  ///< C: jpgUtil; nothing from drivers with an older layout
+  std::optional<Percent> ofa{};  ///< C: ofaUtil; nothing from drivers with an older layout
   bool operator==(const VgpuProcessUtilization&) const = default;
 };
 
 /// The size of what a migration must carry.
 /// C: nvmlVgpuRuntimeState_v1_t
 struct VgpuRuntimeState {
-  Bytes size{};
+  Bytes size{};  ///< C: size
   bool operator==(const VgpuRuntimeState&) const = default;
 };
 
 /// The window of a vGPU into its memory.
 /// C: nvmlVgpuTypeBar1Info_v1_t
 struct VgpuTypeBar1Info {
-  Mebibytes size{};
+  Mebibytes size{};  ///< C: bar1Size
   bool operator==(const VgpuTypeBar1Info&) const = default;
 };
 
 /// How many vGPUs of a type a GPU instance holds.
 /// C: nvmlVgpuTypeMaxInstance_v1_t
 struct VgpuTypeMaxInstance {
-  VgpuTypeId vgpu_type_id{};
-  unsigned max_instances_per_gpu_instance{};
+  VgpuTypeId vgpu_type_id{};  ///< C: vgpuTypeId
+  unsigned max_instances_per_gpu_instance{};  ///< C: maxInstancePerGI
   bool operator==(const VgpuTypeMaxInstance&) const = default;
 };
 

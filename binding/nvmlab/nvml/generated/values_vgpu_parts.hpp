@@ -15,35 +15,35 @@ namespace nvml::inline v1 {
 /// What the schedulers of a GPU can be set to.
 /// C: nvmlVgpuSchedulerCapabilities_t
 struct VgpuSchedulerCapabilities {
-  std::array<VgpuSchedulerPolicy, 3> supported_schedulers{};
-  std::chrono::nanoseconds max_timeslice{};
-  std::chrono::nanoseconds min_timeslice{};
-  bool arr_mode_supported{};  ///< Adaptive round robin.
-  unsigned max_arr_frequency{};
-  unsigned min_arr_frequency{};
-  unsigned max_arr_average_factor{};
-  unsigned min_arr_average_factor{};
+  std::array<VgpuSchedulerPolicy, 3> supported_schedulers{};  ///< C: supportedSchedulers
+  std::chrono::nanoseconds max_timeslice{};  ///< C: maxTimeslice
+  std::chrono::nanoseconds min_timeslice{};  ///< C: minTimeslice
+  bool arr_mode_supported{};  ///< Adaptive round robin. C: isArrModeSupported
+  unsigned max_arr_frequency{};  ///< C: maxFrequencyForARR
+  unsigned min_arr_frequency{};  ///< C: minFrequencyForARR
+  unsigned max_arr_average_factor{};  ///< C: maxAvgFactorForARR
+  unsigned min_arr_average_factor{};  ///< C: minAvgFactorForARR
   bool operator==(const VgpuSchedulerCapabilities&) const = default;
 };
 
 /// One turn of a vGPU on an engine.
 /// C: nvmlVgpuSchedulerLogEntry_v2_t, nvmlVgpuSchedulerLogEntry_t
 struct VgpuSchedulerLogEntry {
-  std::chrono::nanoseconds timestamp{};
-  std::chrono::nanoseconds time_run_total{};
-  std::chrono::nanoseconds time_run{};
-  unsigned runlist_id{};
-  std::chrono::nanoseconds target_timeslice{};
-  std::chrono::nanoseconds cumulative_preemption_time{};
-  std::optional<unsigned> weight{};
+  std::chrono::nanoseconds timestamp{};  ///< C: timestamp
+  std::chrono::nanoseconds time_run_total{};  ///< C: timeRunTotal
+  std::chrono::nanoseconds time_run{};  ///< C: timeRun
+  unsigned runlist_id{};  ///< C: swRunlistId
+  std::chrono::nanoseconds target_timeslice{};  ///< C: targetTimeSlice
+  std::chrono::nanoseconds cumulative_preemption_time{};  ///< C: cumulativePreemptionTime
+  std::optional<unsigned> weight{};  ///< C: weight; nothing from drivers with an older layout
   bool operator==(const VgpuSchedulerLogEntry&) const = default;
 };
 
 /// Versions of vGPU that a host supports, both ends included.
 /// C: nvmlVgpuVersion_t
 struct VgpuVersion {
-  unsigned min_version{};
-  unsigned max_version{};
+  unsigned min_version{};  ///< C: minVersion
+  unsigned max_version{};  ///< C: maxVersion
   bool operator==(const VgpuVersion&) const = default;
 };
 

@@ -17,16 +17,16 @@ namespace nvml::inline v1 {
 
 /// Of one part of a GPU: how busy it is, and from where on the state goes up or down.
 struct DomainUtilization {
-  Percent utilization{};
-  Percent increase_threshold{};
-  Percent decrease_threshold{};
+  Percent utilization{};         ///< how busy it is
+  Percent increase_threshold{};  ///< the state goes up above it
+  Percent decrease_threshold{};  ///< and down below it
   bool operator==(const DomainUtilization&) const = default;
 };
 
 /// What the choice of the performance state follows.
 /// C: nvmlGpuDynamicPstatesInfo_t
 struct GpuDynamicPstatesInfo {
-  unsigned flags{};
+  unsigned flags{};                                           ///< as the driver gives them; no meaning is known
   std::array<std::optional<DomainUtilization>, 8> domains{};  ///< by the number of their UtilizationDomain
 
   /// Nothing: the board has no such part.

@@ -14,30 +14,37 @@ namespace nvml::inline v1 {
 /// C: the member healthMask of nvmlGpuFabricInfo_v2_t and newer
 class FabricHealth {
  public:
-  using number = unsigned;
+  using number = unsigned;  ///< that C has it in
 
   constexpr FabricHealth() = default;
-  constexpr explicit FabricHealth(number raw) noexcept : raw_(raw) {}
-  constexpr number raw() const noexcept { return raw_; }
+  constexpr explicit FabricHealth(number raw) noexcept : raw_(raw) {}  ///< as C has it
+  constexpr number raw() const noexcept { return raw_; }               ///< as C has it
 
+  /// Whether the bandwidth is less than it should be.
   constexpr std::optional<bool> degraded_bandwidth() const noexcept {
     return answer(abi::GPU_FABRIC_HEALTH_MASK_SHIFT_DEGRADED_BW);
   }
+  /// Whether routes are being recovered.
   constexpr std::optional<bool> route_recovery() const noexcept {
     return answer(abi::GPU_FABRIC_HEALTH_MASK_SHIFT_ROUTE_RECOVERY);
   }
+  /// Whether a route is unhealthy.
   constexpr std::optional<bool> route_unhealthy() const noexcept {
     return answer(abi::GPU_FABRIC_HEALTH_MASK_SHIFT_ROUTE_UNHEALTHY);
   }
+  /// Whether the GPU recovers from an access that took too long.
   constexpr std::optional<bool> access_timeout_recovery() const noexcept {
     return answer(abi::GPU_FABRIC_HEALTH_MASK_SHIFT_ACCESS_TIMEOUT_RECOVERY);
   }
+  /// Whether the GPU has been given a partition.
   constexpr std::optional<bool> partition_assigned() const noexcept {
     return answer(abi::GPU_FABRIC_HEALTH_MASK_SHIFT_PARTITION_ASSIGNED);
   }
+  /// Whether the fabric manager is connected.
   constexpr std::optional<bool> manager_connected() const noexcept {
     return answer(abi::GPU_FABRIC_HEALTH_MASK_SHIFT_GFM_STATE);
   }
+  /// What is configured wrongly, if anything is.
   constexpr FabricMisconfiguration misconfiguration() const noexcept {
     return static_cast<FabricMisconfiguration>(
         bits(abi::GPU_FABRIC_HEALTH_MASK_SHIFT_INCORRECT_CONFIGURATION,

@@ -19,11 +19,11 @@ namespace nvml::inline v1 {
 /// One metric of two GPM samples, with an answer of its own.
 /// C: nvmlGpmMetric_t
 struct GpmMetric {
-  GpmMetricId id{};
-  Result<double> value{};
+  GpmMetricId id{};          ///< which metric
+  Result<double> value{};    ///< in the unit, or why there is none
   std::string short_name{};  ///< the names and the unit are the driver's words
-  std::string long_name{};
-  std::string unit{};
+  std::string long_name{};   ///< in the driver's words
+  std::string unit{};        ///< "%", "MiB/s"; "" where it has none
   bool operator==(const GpmMetric&) const = default;
 };
 
@@ -45,8 +45,10 @@ std::string_view unit_of(GpmMetricId id) noexcept;
 template <GpmMetricId... ids>
 class GpmMetrics {
  public:
+  /// What came of the call, in the order of the ids.
   explicit GpmMetrics(std::array<Result<double>, sizeof...(ids)> values) : values_(std::move(values)) {}
 
+  /// One of them.
   template <GpmMetricId id>
   [[nodiscard]] Result<GpmType<id>> get() const {
     static_assert(((id == ids) || ...), "this metric was not asked for");

@@ -16,7 +16,7 @@ namespace nvml::inline v1 {
 /// What one controller of clocks and power measured.
 /// C: nvmlPerfMetricControllerSample_t
 struct PerfMetricControllerSample {
-  PerfMetricsController type{};
+  PerfMetricsController type{};  ///< which controller
   std::variant<std::monostate, PerfMetricsDlppc2xSample, PerfMetricsPfpp1xSample>
       data{};  ///< none of a type unknown here
   bool operator==(const PerfMetricControllerSample&) const = default;

@@ -22,18 +22,21 @@ namespace nvml::inline v1 {
 /// C: nvmlMask255_t
 class PowerProfiles {
  public:
-  static constexpr std::size_t kMost = 256;
+  static constexpr std::size_t kMost = 256;  ///< of them
 
   PowerProfiles() = default;
+  /// These.
   PowerProfiles(std::initializer_list<PowerProfileType> all) {
     for (const PowerProfileType each : all)
       insert(each);
   }
 
+  /// Whether one is in it.
   bool has(PowerProfileType profile) const noexcept {
     return index(profile) < kMost && (words_[index(profile) / kWord] & bit(profile)) != 0;
   }
-  bool empty() const noexcept { return size() == 0; }
+  bool empty() const noexcept { return size() == 0; }  ///< whether none is
+  /// How many are.
   std::size_t size() const noexcept {
     std::size_t set = 0;
     for (const std::uint64_t word : words_)
@@ -45,6 +48,7 @@ class PowerProfiles {
   void insert(PowerProfileType profile) noexcept {
     if (index(profile) < kMost) words_[index(profile) / kWord] |= bit(profile);
   }
+  /// Takes one out.
   void erase(PowerProfileType profile) noexcept {
     if (index(profile) < kMost) words_[index(profile) / kWord] &= ~bit(profile);
   }

@@ -15,8 +15,8 @@ namespace nvml::inline v1 {
 /// An access to a register of the PRM.
 /// C: nvmlPRMTLV_v1_t
 struct PrmTlv {
-  unsigned status{};  ///< what the register answered
-  std::vector<std::uint8_t> data{};
+  unsigned status{};                 ///< what the register answered
+  std::vector<std::uint8_t> data{};  ///< what the register is given, or gave
   bool operator==(const PrmTlv&) const = default;
 };
 

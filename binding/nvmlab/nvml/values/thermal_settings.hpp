@@ -15,18 +15,18 @@ namespace nvml::inline v1 {
 
 /// One sensor of a board.
 struct ThermalSensor {
-  ThermalController controller{};
-  Celsius default_min{};
-  Celsius default_max{};
-  Celsius current{};
-  ThermalTarget target{};  ///< what is measured
+  ThermalController controller{};  ///< what reads it
+  Celsius default_min{};           ///< of its range
+  Celsius default_max{};           ///< of its range
+  Celsius current{};               ///< what it shows
+  ThermalTarget target{};          ///< what is measured
   bool operator==(const ThermalSensor&) const = default;
 };
 
 /// All sensors of a board.
 /// C: nvmlGpuThermalSettings_t
 struct GpuThermalSettings {
-  std::vector<ThermalSensor> sensors{};
+  std::vector<ThermalSensor> sensors{};  ///< in the order of the driver
   bool operator==(const GpuThermalSettings&) const = default;
 };
 

@@ -18,26 +18,26 @@ namespace nvml::inline v1 {
 /// What a vGPU says of itself before a migration.
 /// C: nvmlVgpuMetadata_t
 struct VgpuMetadata {
-  unsigned version{};  ///< of the layout; the driver says it
-  unsigned revision{};
-  VgpuGuestInfoState guest_info_state{};
-  std::string guest_driver_version{};
-  std::string host_driver_version{};
-  unsigned virtualization_caps{};  ///< bit 0: migration
-  unsigned guest_vgpu_version{};
-  std::vector<std::uint8_t> opaque_data{};
+  unsigned version{};                       ///< of the layout; the driver says it
+  unsigned revision{};                      ///< of the layout
+  VgpuGuestInfoState guest_info_state{};    ///< whether what the guest said is here
+  std::string guest_driver_version{};       ///< "" before the guest told it
+  std::string host_driver_version{};        ///< "550.90.07"
+  unsigned virtualization_caps{};           ///< bit 0: migration
+  unsigned guest_vgpu_version{};            ///< of the protocol between guest and host
+  std::vector<std::uint8_t> opaque_data{};  ///< for the driver of the host that takes it
   bool operator==(const VgpuMetadata&) const = default;
 };
 
 /// What a GPU says of the vGPUs that it can take.
 /// C: nvmlVgpuPgpuMetadata_t
 struct VgpuPgpuMetadata {
-  unsigned version{};
-  unsigned revision{};
-  std::string host_driver_version{};
-  unsigned virtualization_caps{};  ///< bit 0: migration
-  VgpuVersion host_supported_range{};
-  std::vector<std::uint8_t> opaque_data{};
+  unsigned version{};                       ///< of the layout; the driver says it
+  unsigned revision{};                      ///< of the layout
+  std::string host_driver_version{};        ///< "550.90.07"
+  unsigned virtualization_caps{};           ///< bit 0: migration
+  VgpuVersion host_supported_range{};       ///< of the protocol between guest and host
+  std::vector<std::uint8_t> opaque_data{};  ///< for the driver of the other host
   bool operator==(const VgpuPgpuMetadata&) const = default;
 };
 

@@ -27,28 +27,28 @@ namespace nvml::inline v1 {
 /// How vGPUs share an engine.
 /// C: nvmlVgpuSchedulerGetState_t, nvmlVgpuSchedulerStateInfo_v1_t, nvmlVgpuSchedulerStateInfo_v2_t
 struct VgpuSchedulerState {
-  std::optional<VgpuSchedulerEngine> engine{};  ///< nothing: the oldest layout knows of one
-  VgpuSchedulerPolicy policy{};
+  std::optional<VgpuSchedulerEngine> engine{};     ///< nothing: the oldest layout knows of one
+  VgpuSchedulerPolicy policy{};                    ///< best effort, equal share, fixed share
   std::optional<VgpuSchedulerArrMode> arr_mode{};  ///< adaptive round robin; nothing: the newest layout does not tell
   std::optional<unsigned> average_factor{};        ///< of adaptive round robin
-  std::chrono::nanoseconds timeslice{};
+  std::chrono::nanoseconds timeslice{};            ///< of a turn
   bool operator==(const VgpuSchedulerState&) const = default;
 };
 
 /// The turns that vGPUs had on an engine.
 /// C: nvmlVgpuSchedulerLog_t, nvmlVgpuSchedulerLogInfo_v1_t, nvmlVgpuSchedulerLogInfo_v2_t
 struct VgpuSchedulerLog {
-  VgpuSchedulerState state{};
-  std::vector<VgpuSchedulerLogEntry> entries{};
+  VgpuSchedulerState state{};                    ///< what was so then
+  std::vector<VgpuSchedulerLogEntry> entries{};  ///< the oldest first
   bool operator==(const VgpuSchedulerLog&) const = default;
 };
 
 /// How vGPUs shall share an engine.
 /// C: nvmlVgpuSchedulerSetState_t, nvmlVgpuSchedulerState_v1_t, nvmlVgpuSchedulerState_v2_t
 struct VgpuSchedulerSettings {
-  std::optional<VgpuSchedulerEngine> engine{};
-  VgpuSchedulerPolicy policy{};
-  std::optional<VgpuSchedulerArrMode> arr_mode{};
+  std::optional<VgpuSchedulerEngine> engine{};          ///< nothing: that of the oldest layout
+  VgpuSchedulerPolicy policy{};                         ///< best effort, equal share, fixed share
+  std::optional<VgpuSchedulerArrMode> arr_mode{};       ///< adaptive round robin
   std::optional<unsigned> average_factor{};             ///< with adaptive round robin
   std::optional<unsigned> frequency{};                  ///< with adaptive round robin
   std::optional<std::chrono::nanoseconds> timeslice{};  ///< without; the newest layout has none
