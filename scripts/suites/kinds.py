@@ -117,14 +117,14 @@ class Tinygrad(Repository):
 
 
 class Taichi(Repository):
-    """Of the files of tests/python, in the order of their names, every fourth, with the arch that is CUDA; tests for other
+    """Of the files of tests/python, in the order of their names, every eighth, with the arch that is CUDA; tests for other
     archs and for none are not chosen."""
     name = "taichi"
     commit = "v1.7.4"
     needs = ("taichi", "torch", "pytest")
     prefix = "tests/python/"
     chosen = "*arch=cuda*"
-    share = 4
+    share = 8
     note = f"Of the files of `tests/python`, by name, every {share}th from the first on: what is for `arch=cuda` there."
 
     def modules(self):
