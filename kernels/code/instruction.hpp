@@ -28,7 +28,7 @@ struct Ref {
 };
 
 // plain ones are done by their handler; the others move the program counter, or wait.
-enum class Kind : std::uint8_t { plain, jump, table, call, ret, exit, barrier, together };
+enum class Kind : std::uint8_t { plain, jump, table, call, ret, exit, barrier, together, sleep };
 
 inline constexpr std::uint32_t kNoGuard = 0xFFFFFFFF;
 

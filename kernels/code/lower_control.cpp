@@ -135,6 +135,15 @@ bool Lowering::exit(const Ast& each, Words&) {
   return want(each, 0, 0);
 }
 
+// No time passes: whoever sleeps waits for others, and they go on.
+bool Lowering::nanosleep(const Ast& each, Words& words) {
+  if (words.take_type() != Type::u32 || !words.empty()) return refuse_form();
+  Ref duration;
+  if (!want(each, 1, 1) || !source(each.operands[0], Type::u32, &duration)) return false;
+  emit(nullptr, Kind::sleep);
+  return true;
+}
+
 bool Lowering::trap(const Ast& each, Words&) {
   emit(stop_with_trap);
   return want(each, 0, 0);

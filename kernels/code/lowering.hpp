@@ -128,6 +128,7 @@ class Lowering {
   bool ret(const Ast& each, Words& words);
   bool exit(const Ast& each, Words& words);
   bool trap(const Ast& each, Words& words);
+  bool nanosleep(const Ast& each, Words& words);
   bool bar(const Ast& each, Words& words);
   bool cluster_barrier(const Ast& each, Words& words);
   bool shfl(const Ast& each, Words& words);

@@ -67,7 +67,7 @@ Lowering::Method Lowering::method_of(std::string_view opcode) {
       {"movmatrix", &Lowering::movmatrix},
       {"mul", &Lowering::arithmetic},
       {"mul24", &Lowering::arithmetic},
-      {"nanosleep", &Lowering::nothing},
+      {"nanosleep", &Lowering::nanosleep},
       {"neg", &Lowering::arithmetic},
       {"not", &Lowering::bitwise},
       {"or", &Lowering::bitwise},

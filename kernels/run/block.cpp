@@ -243,6 +243,7 @@ bool run_block(Block& block, std::uint64_t budget) {
   std::uint64_t executed = 0;
   for (;;) {
     bool tired = false;
+    bool awake = false;
     bool moved = false;
     bool done = true;
     for (Warp& warp : block.warps) {
@@ -257,6 +258,7 @@ bool run_block(Block& block, std::uint64_t budget) {
       }
       done = done && state == WarpState::done;
       tired = tired || state == WarpState::tired;
+      awake = awake || (state == WarpState::tired && !warp.asleep);
     }
     if (done || launch.stop.load(std::memory_order_relaxed) || is_late(block)) break;
     if (!tired && !moved) {  // all wait at barriers that nobody will reach
@@ -264,7 +266,7 @@ bool run_block(Block& block, std::uint64_t budget) {
       report(block.warps[0]);
       break;
     }
-    if (executed > budget) {
+    if (executed > budget || !awake) {  // where nobody is awake, it is for another block to go on
       launch.executed.fetch_add(executed, std::memory_order_relaxed);
       return false;
     }

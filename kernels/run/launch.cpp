@@ -15,7 +15,6 @@ namespace {
 
 constexpr int kInvalidValue = 1;
 constexpr int kOutOfMemory = 2;
-constexpr int kLaunchOutOfResources = 701;
 constexpr int kNotSupported = 801;
 
 // Instructions of a block until another one has a turn as well: kernels wait for other blocks of their grid.
@@ -77,7 +76,7 @@ int check_launch(const FunctionCode& kernel, const nvmlab_launch& request, nvmla
   if (!kernel.refused.empty()) return refuse(fault, kNotSupported, kernel.name + ": " + kernel.refused);
   if (Pool::get() == nullptr) return refuse(fault, kOutOfMemory, "no thread can be started");
   if (std::uint64_t{request.block[0]} * request.block[1] * request.block[2] > kernel.max_threads)
-    return refuse(fault, kLaunchOutOfResources,
+    return refuse(fault, kInvalidValue,
                   kernel.name + " may have " + std::to_string(kernel.max_threads) + " threads in a block");
   for (int i = 0; i < 3; ++i) {
     if (kernel.required_threads[i] != 0 && kernel.required_threads[i] != request.block[i])

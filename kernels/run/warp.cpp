@@ -131,6 +131,10 @@ void control(Warp& warp, Group& group, const Instruction& code, std::uint32_t ma
     case Kind::together:
       run_together(warp, group, code, mask);
       return;
+    case Kind::sleep:
+      warp.asleep = true;
+      ++group.pc;
+      return;
     case Kind::plain:
       return;
   }
@@ -165,8 +169,9 @@ void start_warp(Warp& warp, const FunctionCode& kernel, std::uint32_t lanes) {
 
 WarpState run_warp(Warp& warp, std::uint64_t budget) {
   std::uint64_t executed = 0;
+  warp.asleep = false;
   WarpState state = WarpState::tired;
-  for (std::uint64_t done = 0; done < budget;) {
+  for (std::uint64_t done = 0; done < budget && !warp.asleep;) {
     if (!choose(warp)) {
       state = warp.group_count == 0 ? WarpState::done : WarpState::waiting;
       break;

@@ -74,6 +74,7 @@ struct Warp {
   std::uint32_t group_count = 0;
   std::uint32_t current = 0;
   std::uint32_t turns = 0;
+  bool asleep = false;         // its last turn ended with nanosleep: it waits for others
   std::uint64_t executed = 0;  // instructions of threads
   std::vector<std::unique_ptr<Frame>> frames;
   std::vector<Frame*> spare;

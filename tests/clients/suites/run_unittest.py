@@ -5,6 +5,7 @@ run_unittest.py MODULE RESULTS [LEFT_OUT...]: appends lines of JSON to RESULTS; 
 LEFT_OUT are not run.
 """
 import importlib
+import inspect
 import json
 import pathlib
 import sys
@@ -67,6 +68,18 @@ class Told(unittest.TestResult):
         return f"{error[0].__name__}: {error[1]}"[:2000]
 
 
+class OfFunction(unittest.FunctionTestCase):
+    """A test that is a function of its module, as pytest has them."""
+    def id(self):
+        return f"{self._testFunc.__module__}.{self._testFunc.__name__}"
+
+
+def functions_of(module):
+    for name, what in vars(module).items():
+        if name.startswith("test_") and inspect.isfunction(what) and what.__module__ == module.__name__:
+            yield OfFunction(what)
+
+
 def each(suite):
     for test in suite:
         if isinstance(test, unittest.TestSuite):
@@ -82,13 +95,16 @@ def main():
     if results.exists():
         done |= {json.loads(line)["test"] for line in results.read_text().splitlines()}
     try:
-        loaded = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(module))
-    except unittest.SkipTest as reason:
+        imported = importlib.import_module(module)
+        loaded = [*each(unittest.defaultTestLoader.loadTestsFromModule(imported)), *functions_of(imported)]
+    except BaseException as reason:  # pytest's Skipped is no Exception
+        if not isinstance(reason, unittest.SkipTest) and type(reason).__name__ != "Skipped":
+            raise
         with open(results, "a") as out:
             print(json.dumps({"test": module, "state": "skipped", "why": str(reason)}), file=out)
         return
     # Tests of a class stay together, so that what they set up once is set up once.
-    chosen = unittest.TestSuite(test for test in each(loaded) if test.id() not in done)
+    chosen = unittest.TestSuite(test for test in loaded if test.id() not in done)
     chosen.run(Told(results))
 
 

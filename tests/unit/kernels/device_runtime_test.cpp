@@ -2,6 +2,8 @@
 // Where a program links the device runtime of its toolkit, that of ours takes its place, and grids run in step.
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "kernels/images/device_runtime.hpp"
 #include "tests/unit/kernels/harness.hpp"
 
@@ -132,6 +134,18 @@ TEST(DeviceRuntime, GridsRunInStep) {
       EXPECT_EQ(out[i + std::size_t{kBlocks} * kThreads], 0U) << i;
     }
   }
+}
+
+// Of a grid in step all blocks are there at the same time, however few threads run them.
+TEST(DeviceRuntime, LargeGridsRunInStep) {
+  const Linked made = link(kInStep, 1);
+  const Module module(made.image);
+  const std::uint32_t blocks = 1024 * std::thread::hardware_concurrency() + 1;
+  Buffer<std::uint32_t> out(std::size_t{blocks} * 2, 77);
+  const nvmlab_fault fault = module.launch("k", blocks, 1, {out.address()}, 0, true);
+  ASSERT_EQ(fault.code, 0) << fault.message;
+  for (std::size_t i = 0; i < blocks; ++i)
+    EXPECT_EQ(out[i + blocks], 0U) << i;
 }
 
 // 1 is what CUDA's runtime calls an invalid value.
