@@ -68,6 +68,13 @@ VersionedName versioned_name(std::string_view function) {
   return {std::string(function), 1, ""};
 }
 
+std::string name_by_rule(std::string_view base, std::string_view class_name) {
+  std::string rest(base.substr(std::string_view("nvml").size()));
+  drop_prefix(rest, class_name == "Library" ? "System" : class_name);
+  drop_prefix(rest, "Get");
+  return words_of(rest);
+}
+
 std::string method_name(std::string_view base, std::string_view class_name) {
   std::string rest(base.substr(std::string_view("nvml").size()));
   if (rest.starts_with("System")) drop_prefix(rest, class_name == "Library" ? "System" : class_name);

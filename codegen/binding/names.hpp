@@ -21,8 +21,13 @@ struct VersionedName {
 };
 VersionedName versioned_name(std::string_view function);
 
-// The method's name without its version, "fan_speed". `class_name` is its class; what belongs to no class keeps the
-// name of what it is about: nvmlUnitGetCount of Library is unit_count, nvmlUnitGetHandleByIndex is unit.
+// The rule by which users find a method: the C name without `nvml`, the class (`System` of Library) and `Get`, in
+// words.
+std::string name_by_rule(std::string_view base, std::string_view class_name);
+
+// The method's name without its version, "fan_speed": by the rule, with verbs in front and without handles.
+// `class_name` is its class; what belongs to no class keeps the name of what it is about: nvmlUnitGetCount of Library
+// is unit_count, nvmlUnitGetHandleByIndex is unit.
 std::string method_name(std::string_view base, std::string_view class_name);
 
 }  // namespace nvmlab::codegen

@@ -4,11 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
+#include <iostream>
 #include <map>
 #include <set>
 
 #include "codegen/binding/names.hpp"
 #include "codegen/emit/nvml/methods.hpp"
+#include "codegen/io/files.hpp"
 #include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen::test {
@@ -150,6 +154,40 @@ TEST(BindingPlan, EveryFunctionOfTheNewestHeaderIsInExactlyOneFamily) {
   EXPECT_EQ(seen.size(), inputs().newest.functions.size());
   for (const Function& function : inputs().newest.functions)
     EXPECT_EQ(seen.count(function.name), 1U) << function.name;
+}
+
+// "nvmlDeviceGetFanSpeed_v2" of Device -> "fanspeed": the rule of docs/guide/binding.md, letter by letter.
+std::string letters_by_rule(std::string name, const std::string& class_name) {
+  name = name.substr(4, name.find("_v") - 4);
+  if (name.size() > 1 && name.back() == 'V' && (std::islower(name[name.size() - 2]) != 0 || name.ends_with("UUIDV")))
+    name.pop_back();
+  const std::string before = class_name == "Library" ? "System" : class_name;
+  if (name.starts_with(before)) name.erase(0, before.size());
+  if (name.starts_with("Get")) name.erase(0, 3);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+// docs/reference/generated/binding-names.md lists each method whose name is not the one by the rule, and no other.
+TEST(BindingNames, FollowTheRuleOrAreListed) {
+  const auto page = read_file(source_folder() / "docs/reference/generated/binding-names.md");
+  ASSERT_TRUE(page);
+  const auto at = page->find("## Names of their own");
+  ASSERT_NE(at, std::string::npos);
+  std::string listed = page->substr(at);
+  std::ranges::replace(listed, '\n', ' ');
+  std::size_t by_rule = 0;
+  for (const Method& method : plan().methods) {
+    std::string letters = method.name;
+    std::erase(letters, '_');
+    const bool follows = letters == letters_by_rule(method.function->name, method.class_name);
+    by_rule += follows ? 1 : 0;
+    EXPECT_NE(listed.contains("| `" + method.function->name + "` |"), follows) << method.function->name;
+  }
+  EXPECT_NE(listed.find(std::to_string(by_rule) + " of " + std::to_string(plan().methods.size()) + " functions"),
+            std::string::npos)
+      << by_rule;
+  std::cout << by_rule << " of " << plan().methods.size() << " names follow the rule, the others are listed\n";
 }
 
 TEST(BindingNames, Words) {
