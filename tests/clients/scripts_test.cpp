@@ -124,7 +124,7 @@ TEST_F(Scripts, WrongUseIsExplained) {
 }
 
 TEST_F(Scripts, HelpSaysHowToUseThem) {
-  for (const auto* name : {"fetch-deb", "fetch-clients", "client-suites"}) {
+  for (const auto* name : {"fetch-deb", "fetch-clients", "client-suites", "cuda-samples"}) {
     const auto outcome = script(name, {"--help"});
     EXPECT_TRUE(outcome.ok()) << outcome.story();
     EXPECT_NE(outcome.out.find("scripts/" + std::string{name} + " ["), std::string::npos) << outcome.out;
@@ -166,6 +166,16 @@ TEST_F(Scripts, AFetchedLibrarySaysWhoseItIs) {
   const auto outcome = script("fetch-clients", {"libnvidia-ml-550"});
   EXPECT_TRUE(outcome.ok()) << outcome.story();
   EXPECT_NE(outcome.out.find("libnvidia-ml 550.1, a library of NVIDIA Corporation"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Scripts, SamplesNeedTheirFolderAndACompiler) {
+  const auto nowhere = script("cuda-samples", {folder_.path().string()});
+  EXPECT_EQ(nowhere.exit_code, 1) << nowhere.story();
+  EXPECT_NE(nowhere.err.find("has no folder Samples"), std::string::npos) << nowhere.err;
+  std::filesystem::create_directories(folder_.path() / "Samples");
+  const auto compiler = script("cuda-samples", {folder_.path().string()});
+  EXPECT_EQ(compiler.exit_code, 1) << compiler.story();
+  EXPECT_NE(compiler.err.find("scripts/fetch-clients nvidia-cuda-nvcc"), std::string::npos) << compiler.err;
 }
 
 // A client whose tests pass, fail, skip and abort: what comes behind the abort is run all the same.
