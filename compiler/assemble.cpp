@@ -4,6 +4,7 @@
 // GPUs, driver version). Tests: tests/unit/compiler/compile_test.cpp.
 #include <fmt/format.h>
 
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -47,40 +48,21 @@ class MadeGpus {
   std::optional<Text<80>> after_;
 };
 
-// What an image is written from, GPU by GPU, each against the first.
-struct Written {
-  const MadeGpus& gpus;
-  Zeroed<Gpu> first;
-
-  static const Gpu* at(void* self, std::uint32_t index) {
-    auto& written = *static_cast<Written*>(self);
-    if (index == 0) return written.first.get();
-    Gpu& gpu = written.gpus.at(index);
-    derived::store_residues(gpu);
-    return &gpu;
-  }
-};
+const Gpu* write_from(void* gpus, std::uint32_t index) {
+  Gpu& gpu = static_cast<const MadeGpus*>(gpus)->at(index);
+  derived::store_residues(gpu);
+  return &gpu;
+}
 
 // Mapped, not allocated: freeing a block of this size makes libc keep more of the heap of a client.
-std::vector<std::byte> image_of(const Node& node, const MadeGpus& gpus, const std::string& name) {
-  const std::uint32_t count = gpus.count();
-  Written written{gpus, {}};
-  if (count > 0) {
-    copy_differences(gpus.at(0), *written.first);
-    derived::store_residues(*written.first);
-  }
-  const auto write = [&](void* bytes) {
-    return write_image(node, {Written::at, &written}, count, name.c_str(), bytes);
-  };
-  const std::uint64_t most =
-      sizeof(ImageHeader) + 2 * sizeof(Node) + (std::uint64_t{count} + 2) * (8 + 2 * sizeof(Gpu));
-  if (auto* const room = static_cast<std::byte*>(sys::map_private(most)); room != nullptr) {
-    std::vector<std::byte> image(room, room + write(room));
-    sys::unmap(room, most);
-    return image;
-  }
-  std::vector<std::byte> image(write(nullptr));
-  write(image.data());
+std::vector<std::byte> image_of(const Node& node, MadeGpus& gpus, const std::string& name) {
+  const std::uint64_t count = gpus.count();
+  const std::uint64_t most = sizeof(ImageHeader) + 2 * sizeof(Node) + (count + 2) * (8 + 2 * sizeof(Gpu));
+  auto* const room = static_cast<std::byte*>(sys::map_private(most));
+  if (room == nullptr) throw std::bad_alloc();
+  const std::uint64_t size = write_image(node, {write_from, &gpus}, gpus.count(), name.c_str(), room);
+  std::vector<std::byte> image(room, room + size);
+  sys::unmap(room, most);
   return image;
 }
 
@@ -99,7 +81,7 @@ std::expected<Machine, std::string> assemble(Assembly parts, const CompileOption
   if (wanted > 0 && parts.gpu_count == 0) {
     return std::unexpected(fmt::format("{} has no GPU that could be repeated {} times", parts.name, wanted));
   }
-  const MadeGpus gpus(parts, options, driver);
+  MadeGpus gpus(parts, options, driver);
   Machine machine{{}, {}, parts.name, std::move(parts.node), {}};
   if (options.driver) set_driver_version(driver, machine.state.get(), nullptr, 0);
   // `machine` tells what NVML does, the image what follows from what.

@@ -43,8 +43,6 @@ class Compiler {
       add_gpus(*document, nullptr, 1, document->root);
     }
     if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
-    check_all(document->name);
-    if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
     return finish(*document);
   }
 
@@ -113,13 +111,13 @@ class Compiler {
   }
 
   // The profile and the machine's defaults are the same for every GPU of that profile, so they are worked out once.
-  const GpuDraft& prepared(const Document& profile) {
-    auto known = prepared_.find(&profile);
-    if (known != prepared_.end()) return known->second;
-    GpuDraft draft;
+  const GpuDrafts::Start& prepared(const Document& profile) {
+    const GpuDrafts::Start*& known = prepared_[&profile];
+    if (known != nullptr) return *known;
+    GpuDraft& draft = gpus_.blank();
     // The node starts as the one that the first GPU's profile describes.
     std::optional<NodeDraft> alone;
-    NodeDraft& node = prepared_.empty() ? node_ : alone.emplace();
+    NodeDraft& node = prepared_.size() == 1 ? node_ : alone.emplace();
     if (profile.board != nullptr) {
       apply_compiled_board(profile.board, draft, node);
     } else {
@@ -129,11 +127,11 @@ class Compiler {
       layers_.apply(*entry.node, *entry.document, kDefaultsKeys, &draft, nullptr,
                     "it belongs to the machine and would be right at the top of the file");
     }
-    return prepared_.emplace(&profile, std::move(draft)).first->second;
+    return *(known = &gpus_.keep_start());
   }
 
   void add_gpus(const Document& profile, const Document* machine, std::uint32_t count, const yaml::Node& item) {
-    const GpuDraft& start = prepared(profile);
+    const GpuDrafts::Start& start = prepared(profile);
     GpuDraft& draft = gpus_.begin(start);
     if (machine != nullptr) {
       layers_.apply(item, *machine, kGpuKeys, &draft, nullptr,
@@ -141,35 +139,37 @@ class Compiler {
     }
     for (std::uint32_t i = 0; i < count; ++i) {
       Marks marks = draft.marks;
-      mark_identity_derived(start.marks, gpus_.size() + i, i, marks);
+      mark_identity_derived(start.marks(), gpus_.size() + i, i, marks);
       addresses_.list(draft.state->pci, marks);
     }
     gpus_.keep(count, item);
   }
 
-  // A GPU with what profiles leave open.
+  // A GPU with what profiles leave open. Each is checked when it is first asked for, which is in their order.
   GpuDraft& finished(const std::string& machine, std::uint32_t index) {
     GpuDraft& gpu = gpus_.load(index);
-    mark_identity_derived(gpus_.start(index).marks, index, gpus_.repetition(index), gpu.marks);
+    mark_identity_derived(gpus_.start(index).marks(), index, gpus_.repetition(index), gpu.marks);
     derive_identity(machine, index, gpu);
     addresses_.derive(index, gpu);
     keep_unexplained_deprecations(driver_, gpu);
+    if (index == checked_) {
+      checks_.add(gpu, gpus_.place(index));
+      ++checked_;
+    }
     return gpu;
   }
 
-  void check_all(const std::string& machine) {
+  std::expected<Machine, Problems> finish(const Document& document) {
     driver_ = node_.state->system.driver_version;
     check_driver(node_, gpus_.size() == 0 ? nullptr : &gpus_.place(0), problems_, notes_);
     addresses_.settle();
-    MachineChecks checks(problems_, notes_);
-    for (std::uint32_t i = 0; i < gpus_.size(); ++i)
-      checks.add(finished(machine, i), gpus_.place(i));
-    checks.finish();
-  }
-
-  std::expected<Machine, Problems> finish(const Document& document) {
     const auto gpu = [&](std::uint32_t index) -> Gpu& { return *finished(document.name, index).state; };
-    auto machine = assemble({document.name, std::move(node_.state), gpus_.size(), gpu}, options_);
+    std::expected<Machine, std::string> machine = std::unexpected(std::string());
+    if (problems_.empty()) machine = assemble({document.name, std::move(node_.state), gpus_.size(), gpu}, options_);
+    while (checked_ < gpus_.size())
+      finished(document.name, checked_);
+    checks_.finish();
+    if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
     if (!machine) return std::unexpected(Problems{Problem{.message = machine.error()}});
     machine->notes = in_file_order(std::move(notes_));
     if (options_.image_alone) return std::move(*machine);
@@ -188,11 +188,13 @@ class Compiler {
   Documents documents_;
   Layers layers_{documents_, problems_};
   std::vector<Entry> defaults_;
-  std::map<const Document*, GpuDraft> prepared_;
+  std::map<const Document*, const GpuDrafts::Start*> prepared_;
   NodeDraft node_;
   GpuDrafts gpus_;
   Addresses addresses_;
   Text<80> driver_{};  // of the profile, whatever the caller asks for
+  MachineChecks checks_{problems_, notes_};
+  std::uint32_t checked_ = 0;  // GPUs
 };
 
 }  // namespace

@@ -3,16 +3,10 @@
 
 #include <cstring>
 
-#include "engine/machine/words.hpp"
+#include "engine/machine/image_records.hpp"
 
 namespace nvmlab {
 namespace {
-
-struct Run {
-  std::uint32_t first;
-  std::uint32_t count;
-};
-static_assert(sizeof(Run) == 8);
 
 // Word-wise multiply-and-rotate sum: catches truncation and bit rot. It is no defence against an adversary; those who
 // can write the file own the simulated machine anyway.
@@ -52,11 +46,6 @@ std::uint64_t checksum(const ImageHeader& header) {
   return checksum(sum, reinterpret_cast<const unsigned char*>(&header + 1), header.total_size - sizeof header);
 }
 
-// Where the first record begins, in words.
-constexpr std::uint64_t records_at(std::uint32_t gpu_count) {
-  return (sizeof(ImageHeader) + (std::uint64_t{gpu_count} + 2) * sizeof(std::uint32_t) + 7) / 8;
-}
-
 // Every second word of every record in a run of its own.
 constexpr std::uint64_t longest_image(std::uint32_t gpu_count) {
   return records_at(gpu_count) * 8 + 2 * sizeof(Node) + gpu_count * std::uint64_t{2} * sizeof(Gpu);
@@ -64,15 +53,10 @@ constexpr std::uint64_t longest_image(std::uint32_t gpu_count) {
 
 const AliasedWord* words_of(const Image& image) { return reinterpret_cast<const AliasedWord*>(image.header); }
 
-Run run_at(const AliasedWord* words, std::uint64_t at) {
-  const std::uint64_t word = words[at];
-  return __builtin_bit_cast(Run, word);
-}
-
 bool good_record(const AliasedWord* words, std::uint64_t begin, std::uint64_t end, std::uint64_t state_words) {
   std::uint64_t behind = 0;  // the run before
   for (std::uint64_t at = begin; at < end;) {
-    const Run run = run_at(words, at++);
+    const ImageRun run = image_run_at(words, at++);
     if (run.count == 0 || run.count > end - at || run.first < behind) return false;
     behind = std::uint64_t{run.first} + run.count;
     if (behind > state_words) return false;
@@ -99,7 +83,7 @@ bool good_records(const Image& image) {
 void read_record(const Image& image, std::uint32_t record, std::uint64_t first, std::uint64_t last, AliasedWord* to) {
   const AliasedWord* words = words_of(image);
   for (std::uint64_t at = image.places[record]; at < image.places[record + 1];) {
-    const Run run = run_at(words, at++);
+    const ImageRun run = image_run_at(words, at++);
     if (run.first >= last) return;
     const std::uint64_t end = run.first + std::uint64_t{run.count};
     for (std::uint64_t i = first < run.first ? run.first : first; i < end && i < last; ++i)
@@ -107,52 +91,6 @@ void read_record(const Image& image, std::uint32_t record, std::uint64_t first, 
     at += run.count;
   }
 }
-
-// Most of a state is zero, or as in the GPU before it; that is passed over in blocks.
-constexpr std::uint64_t kBlock = 64;
-constexpr std::uint64_t kZeros[kBlock] = {};
-
-// Counts words, and writes them where there is somewhere to write to.
-class Writer {
- public:
-  Writer(AliasedWord* words, std::uint64_t at) : words_(words), at_(at) {}
-  std::uint64_t at() const { return at_; }
-
-  // The words of `state` that differ from those of `base`; null is all zero.
-  void add(const void* state, const void* base, std::uint64_t size) {
-    const auto* words = static_cast<const AliasedWord*>(state);
-    const auto* others = static_cast<const AliasedWord*>(base);
-    const auto differs = [&](std::uint64_t i) { return words[i] != (others == nullptr ? 0 : others[i]); };
-    const std::uint64_t end = size / 8;
-    for (std::uint64_t i = 0; i < end;) {
-      const std::uint64_t block = i + kBlock < end ? i + kBlock : end;
-      if (std::memcmp(words + i, others == nullptr ? kZeros : others + i, (block - i) * 8) == 0) i = block;
-      while (i < block) {
-        if (!differs(i)) {
-          ++i;
-          continue;
-        }
-        std::uint64_t last = i;
-        // A single word in between costs no more than the head of another run.
-        while ((last + 1 < end && differs(last + 1)) || (last + 2 < end && differs(last + 2)))
-          ++last;
-        put(__builtin_bit_cast(std::uint64_t,
-                               Run{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(last - i + 1)}));
-        for (; i <= last; ++i)
-          put(words[i]);
-      }
-    }
-  }
-
- private:
-  void put(std::uint64_t word) {
-    if (words_ != nullptr) words_[at_] = word;
-    ++at_;
-  }
-
-  AliasedWord* words_;
-  std::uint64_t at_;
-};
 
 }  // namespace
 
@@ -218,48 +156,6 @@ void read_gpu_part(const Image& image, std::uint32_t index, std::uint64_t offset
   auto* to = static_cast<AliasedWord*>(zeroed);
   read_record(image, 1, offset / 8, (offset + size) / 8, to);
   if (index > 0) read_record(image, index + 1, offset / 8, (offset + size) / 8, to);
-}
-
-template <class GpuAt>
-static std::uint64_t write_states(const Node& node, const GpuAt& gpu_at, std::uint32_t gpu_count, const char* name,
-                                  void* bytes) {
-  auto* header = static_cast<ImageHeader*>(bytes);
-  Writer writer(static_cast<AliasedWord*>(bytes), records_at(gpu_count));
-  std::uint32_t* place = header == nullptr ? nullptr : reinterpret_cast<std::uint32_t*>(header + 1);
-  if (header != nullptr) std::memset(bytes, 0, records_at(gpu_count) * 8);
-  const auto bound = [&] {
-    if (place != nullptr) *place++ = static_cast<std::uint32_t>(writer.at());
-  };
-  bound();
-  writer.add(&node, nullptr, sizeof node);
-  bound();
-  for (std::uint32_t i = 0; i < gpu_count; ++i) {
-    writer.add(gpu_at(i), i == 0 ? nullptr : gpu_at(0), sizeof(Gpu));
-    bound();
-  }
-  const std::uint64_t size = writer.at() * 8;
-  if (header == nullptr) return size;
-  std::memcpy(header->magic, kImageMagic, sizeof kImageMagic);
-  header->format = kImageFormat;
-  header->gpu_count = gpu_count;
-  header->layout_hash = kLayoutHash;
-  header->total_size = size;
-  std::size_t length = std::strlen(name);
-  if (length >= sizeof header->name) length = sizeof header->name - 1;
-  std::memcpy(header->name, name, length);
-  seal_image(bytes);
-  return size;
-}
-
-std::uint64_t write_image(const Node& node, const Gpu* gpus, std::uint32_t gpu_count, const char* name, void* bytes) {
-  return write_states(
-      node, [gpus](std::uint32_t i) { return gpus + i; }, gpu_count, name, bytes);
-}
-
-std::uint64_t write_image(const Node& node, const GpuSource& gpus, std::uint32_t gpu_count, const char* name,
-                          void* bytes) {
-  return write_states(
-      node, [&gpus](std::uint32_t i) { return gpus.at(gpus.self, i); }, gpu_count, name, bytes);
 }
 
 void seal_image(void* bytes) {

@@ -61,7 +61,8 @@ void read_gpu_part(const Image& image, std::uint32_t index, std::uint64_t offset
 // Writes an image to `bytes`, aligned to 8, and returns its size; with null it only tells the size.
 std::uint64_t write_image(const Node& node, const Gpu* gpus, std::uint32_t gpu_count, const char* name, void* bytes);
 
-// The same of GPUs that are made one after the other: one is good until another but the first is asked for.
+// The same of GPUs that are made one after the other: one is good until the next is asked for, each in its turn and
+// once. `bytes` has room for them.
 struct GpuSource {
   const Gpu* (*at)(void* self, std::uint32_t index);
   void* self;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "tests/drivers/abi/driver.hpp"
 
@@ -58,6 +59,7 @@ constexpr long kOwnKib = 40;  // the store's head, a machine's file, and what th
 constexpr long kFaults = 8;   // two of the driver, three of a machine's file, and of libc what nobody touched before
 constexpr long kLibraryUsedKib = 264;  // one or two windows more, and what monitors do not call
 constexpr long kGpuKib = 44;           // for each GPU that was looked at
+constexpr long kYamlFaults = 220;      // three dozen of them the compiler's relocations, as many the tree of the file
 
 int start() {
   pages();
@@ -91,5 +93,20 @@ TEST(Start, TouchesFewPagesForAMachineFile) {
             }),
             "exit 0");
 }
+
+// Of YAML the faults alone: a compiler comes and goes.
+int start_from_yaml() {
+  const std::string file = std::string(std::getenv("NVMLAB_SOURCE_DIR")) + "/profiles/machines/dgx-h100.yaml";
+  setenv("NVMLAB_PROFILE", file.c_str(), 1);
+  const Driver driver;
+  if (!driver.open()) return 1;
+  const long faults = page_faults();
+  if (driver.init() != kSuccess) return 2;
+  const long faults_of_init = page_faults() - faults;
+  std::fprintf(stderr, "faults from YAML %ld\n", faults_of_init);
+  return within("page faults of nvmlInit from YAML", faults_of_init, kYamlFaults) ? 0 : 3;
+}
+
+TEST(Start, TouchesFewPagesForYaml) { EXPECT_EQ(in_child(start_from_yaml), "exit 0"); }
 
 }  // namespace
