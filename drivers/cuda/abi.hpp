@@ -200,3 +200,4 @@ struct CUdevprop {
 #include "drivers/cuda/abi_batches.hpp"
 #include "drivers/cuda/abi_graphs.hpp"
 #include "drivers/cuda/abi_memory.hpp"
+#include "drivers/cuda/abi_resources.hpp"

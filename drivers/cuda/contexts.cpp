@@ -3,6 +3,7 @@
 
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/device_load.hpp"
+#include "drivers/cuda/green_contexts.hpp"
 #include "drivers/cuda/links.hpp"
 #include "drivers/cuda/memory_pools.hpp"
 #include "drivers/cuda/modules.hpp"
@@ -95,10 +96,11 @@ void set_limits(Context& context) {
 
 }  // namespace
 
-Context* find_context(CUcontext handle) { return contexts.find(number(handle)); }
+Context* find_context(CUcontext handle) { return contexts.find(number(as_primary(handle))); }
 
 CUresult no_context(CUcontext handle) {
-  return contexts.was(number(handle)) ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
+  const bool was = contexts.was(number(handle)) || was_green(handle);
+  return was ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 CUresult state_of_context(Context& context) {
@@ -163,7 +165,9 @@ void destroy_context(CUcontext handle) {
   held[device] = now;
 }
 
-CUcontext current_context() {
+CUcontext current_context() { return as_primary(current_handle()); }
+
+CUcontext current_handle() {
   const ThreadContexts* own = thread_contexts();
   return own == nullptr || own->depth == 0 ? nullptr : own->stack[own->depth - 1];
 }

@@ -26,6 +26,7 @@ struct Context {
   CUresult fault;        // what a kernel ended with, and every later call here too
   std::uint64_t errors;  // in the memory of the GPU that could not be corrected, when it began
   WorkQueue* legacy;     // of the stream that waits for all others; null: nobody has used it
+  WorkQueue* after;      // that streams wait for which are created later; null: none
 
   static constexpr std::uint32_t kPeerWords = kMaxVisibleDevices / 64;
   std::uint64_t peers[kPeerWords];  // bit N: device N may be reached
@@ -38,8 +39,9 @@ Context* find_context(CUcontext handle);
 // CUDA_ERROR_CONTEXT_IS_DESTROYED or CUDA_ERROR_INVALID_CONTEXT, of a handle that find_context() does not know.
 CUresult no_context(CUcontext handle);
 
-// The context current to the calling thread; null: there is none, or it is gone.
+// The context current to the calling thread, the primary one of a green one; null: there is none.
 CUcontext current_context();
+CUcontext current_handle();            // as the program named it
 bool push_context(CUcontext context);  // false: too many
 CUcontext pop_context();
 bool set_context(CUcontext context);

@@ -20,6 +20,7 @@ struct KernelAsked {
   void** each;   // a pointer to each parameter; else
   void** extra;  // a buffer that is packed already
   bool cooperative;
+  std::uint32_t multiprocessors = 0;  // 0: all of the device
 };
 
 // A launch that waits for its turn, the payload of its item; its parameters lie behind it.

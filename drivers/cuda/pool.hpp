@@ -33,7 +33,10 @@ enum class ObjectKind : std::uint64_t {
   physical_memory = 21,
   address_range = 22,
   shared_event = 23,
-  graph_memory = 24
+  graph_memory = 24,
+  green_context = 25,
+  green_alias = 26,
+  resource_descriptor = 27
 };
 
 inline constexpr std::uint64_t kObjectTag = 0x435;  // where nothing is ever mapped; above the eight bits of a kind

@@ -35,5 +35,7 @@ CUresult wait_for_event(CUevent handle, WorkQueue& queue);
 
 CUresult create_stream(CUcontext context, std::uint32_t flags, std::int32_t priority, std::uint64_t thread,
                        std::uint64_t* handle);
+// A stream becomes one of a green context, or of none.
+CUresult join_green(std::uint64_t handle, CUgreenCtx green);
 
 }  // namespace nvmlab::cuda

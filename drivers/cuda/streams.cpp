@@ -2,6 +2,7 @@
 #include "drivers/cuda/streams.hpp"
 
 #include "drivers/cuda/captures.hpp"
+#include "drivers/cuda/green_contexts.hpp"
 #include "drivers/cuda/shared_events.hpp"
 #include "drivers/cuda/thread_contexts.hpp"
 #include "drivers/cuda/work_threads.hpp"
@@ -23,6 +24,7 @@ CUresult default_stream(std::uint64_t which, StreamState* out) {
   if (which == 0) which = thread->per_thread_stream ? kPerThreadStream : kLegacyStream;
   if (which == kLegacyStream) {
     *out = {context, 0, kLegacyStream, 0, legacy_queue(context)};
+    out->green = current_green();
     return out->queue == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
   }
   const std::uint64_t own = thread_number();
@@ -34,6 +36,7 @@ CUresult default_stream(std::uint64_t which, StreamState* out) {
     known = streams.find(handle);
   }
   *out = *known;
+  out->green = current_green();
   return CUDA_SUCCESS;
 }
 
@@ -49,7 +52,15 @@ CUresult create_stream(CUcontext context, std::uint32_t flags, std::int32_t prio
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
   *made = {context, flags, ++last_stream_id, thread, queue};
+  if (WorkQueue* const after = find_context(context)->after; after != nullptr) submit_wait(*queue, last_of(*after));
   return CUDA_SUCCESS;
+}
+
+CUresult join_green(std::uint64_t handle, CUgreenCtx green) {
+  StreamState& stream = *streams.find(handle);
+  stream.green = green;
+  WorkQueue* const after = green == nullptr ? nullptr : find_green(green)->after;
+  return after == nullptr ? CUDA_SUCCESS : submit_wait(*stream.queue, last_of(*after));
 }
 
 void release_streams_of(CUcontext context) {
@@ -66,7 +77,8 @@ void release_streams_of(CUcontext context) {
   });
   Context* const of = find_context(context);
   abandon_queue(of->legacy);
-  of->legacy = nullptr;
+  abandon_queue(of->after);
+  of->legacy = of->after = nullptr;
 }
 
 void release_streams_of_thread(std::uint64_t thread) {
@@ -84,6 +96,7 @@ CUresult find_stream(CUstream handle, StreamState* out) {
   if (number <= kPerThreadStream) return default_stream(number, out);
   const StreamState* found = streams.find(number);
   if (found == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (found->green != nullptr && find_green(found->green) == nullptr) return CUDA_ERROR_STREAM_DETACHED;
   *out = *found;
   return CUDA_SUCCESS;
 }

@@ -18,6 +18,7 @@ struct StreamState {
   std::uint64_t id;
   std::uint64_t thread;  // whose per-thread stream it is; 0: it was created
   WorkQueue* queue;
+  CUgreenCtx green = nullptr;  // whose multiprocessors its kernels have; null: all
 };
 
 void release_streams_of(CUcontext context);

@@ -53,6 +53,9 @@ NVMLAB_EXPORT CUresult cuCtxDisablePeerAccess(CUcontext peerContext) {
 NVMLAB_EXPORT CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags) {
   return call<Function::cuCtxEnablePeerAccess>([&] { return hooks::cuCtxEnablePeerAccess(peerContext, Flags); });
 }
+NVMLAB_EXPORT CUresult cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx) {
+  return call<Function::cuCtxFromGreenCtx>([&] { return hooks::cuCtxFromGreenCtx(pContext, hCtx); });
+}
 NVMLAB_EXPORT CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version) {
   return call<Function::cuCtxGetApiVersion>([&] { return hooks::cuCtxGetApiVersion(ctx, version); });
 }
@@ -61,6 +64,9 @@ NVMLAB_EXPORT CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig) {
 }
 NVMLAB_EXPORT CUresult cuCtxGetCurrent(CUcontext *pctx) {
   return call<Function::cuCtxGetCurrent>([&] { return hooks::cuCtxGetCurrent(pctx); });
+}
+NVMLAB_EXPORT CUresult cuCtxGetDevResource(CUcontext hCtx, CUdevResource *resource, CUdevResourceType type) {
+  return call<Function::cuCtxGetDevResource>([&] { return hooks::cuCtxGetDevResource(hCtx, resource, type); });
 }
 NVMLAB_EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
   return call<Function::cuCtxGetDevice>([&] { return hooks::cuCtxGetDevice(device); });
@@ -96,6 +102,9 @@ NVMLAB_EXPORT CUresult cuCtxPushCurrent(CUcontext ctx) {
 NVMLAB_EXPORT CUresult cuCtxPushCurrent_v2(CUcontext ctx) {
   return call<Function::cuCtxPushCurrent_v2>([&] { return hooks::cuCtxPushCurrent_v2(ctx); });
 }
+NVMLAB_EXPORT CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent) {
+  return call<Function::cuCtxRecordEvent>([&] { return hooks::cuCtxRecordEvent(hCtx, hEvent); });
+}
 NVMLAB_EXPORT CUresult cuCtxResetPersistingL2Cache() {
   return call<Function::cuCtxResetPersistingL2Cache>([&] { return hooks::cuCtxResetPersistingL2Cache(); });
 }
@@ -120,6 +129,24 @@ NVMLAB_EXPORT CUresult cuCtxSynchronize() {
 NVMLAB_EXPORT CUresult cuCtxSynchronize_v2(CUcontext ctx) {
   return call<Function::cuCtxSynchronize_v2>([&] { return hooks::cuCtxSynchronize_v2(ctx); });
 }
+NVMLAB_EXPORT CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent) {
+  return call<Function::cuCtxWaitEvent>([&] { return hooks::cuCtxWaitEvent(hCtx, hEvent); });
+}
+NVMLAB_EXPORT CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources,
+    unsigned int nbResources) {
+  return call<Function::cuDevResourceGenerateDesc>(
+      [&] { return hooks::cuDevResourceGenerateDesc(phDesc, resources, nbResources); });
+}
+NVMLAB_EXPORT CUresult cuDevSmResourceSplit(CUdevResource *result, unsigned int nbGroups, const CUdevResource *input,
+    CUdevResource *remainder, unsigned int flags, CU_DEV_SM_RESOURCE_GROUP_PARAMS *groupParams) {
+  return call<Function::cuDevSmResourceSplit>(
+      [&] { return hooks::cuDevSmResourceSplit(result, nbGroups, input, remainder, flags, groupParams); });
+}
+NVMLAB_EXPORT CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups,
+    const CUdevResource *input, CUdevResource *remainder, unsigned int flags, unsigned int minCount) {
+  return call<Function::cuDevSmResourceSplitByCount>(
+      [&] { return hooks::cuDevSmResourceSplitByCount(result, nbGroups, input, remainder, flags, minCount); });
+}
 NVMLAB_EXPORT CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev) {
   return call<Function::cuDeviceCanAccessPeer>([&] { return hooks::cuDeviceCanAccessPeer(canAccessPeer, dev, peerDev);
           });
@@ -141,6 +168,9 @@ NVMLAB_EXPORT CUresult cuDeviceGetCount(int *count) {
 }
 NVMLAB_EXPORT CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev) {
   return call<Function::cuDeviceGetDefaultMemPool>([&] { return hooks::cuDeviceGetDefaultMemPool(pool_out, dev); });
+}
+NVMLAB_EXPORT CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, CUdevResourceType type) {
+  return call<Function::cuDeviceGetDevResource>([&] { return hooks::cuDeviceGetDevResource(device, resource, type); });
 }
 NVMLAB_EXPORT CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev) {
   return call<Function::cuDeviceGetExecAffinitySupport>(
@@ -689,6 +719,30 @@ NVMLAB_EXPORT CUresult cuGraphUpload(CUgraphExec hGraph, CUstream hStream) {
 }
 NVMLAB_EXPORT CUresult cuGraphUpload_ptsz(CUgraphExec hGraphExec, CUstream hStream) {
   return call_per_thread<Function::cuGraphUpload_ptsz>([&] { return hooks::cuGraphUpload(hGraphExec, hStream); });
+}
+NVMLAB_EXPORT CUresult cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevice dev, unsigned int flags) {
+  return call<Function::cuGreenCtxCreate>([&] { return hooks::cuGreenCtxCreate(phCtx, desc, dev, flags); });
+}
+NVMLAB_EXPORT CUresult cuGreenCtxDestroy(CUgreenCtx hCtx) {
+  return call<Function::cuGreenCtxDestroy>([&] { return hooks::cuGreenCtxDestroy(hCtx); });
+}
+NVMLAB_EXPORT CUresult cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResource *resource, CUdevResourceType type) {
+  return call<Function::cuGreenCtxGetDevResource>([&] { return hooks::cuGreenCtxGetDevResource(hCtx, resource, type);
+          });
+}
+NVMLAB_EXPORT CUresult cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtxId) {
+  return call<Function::cuGreenCtxGetId>([&] { return hooks::cuGreenCtxGetId(greenCtx, greenCtxId); });
+}
+NVMLAB_EXPORT CUresult cuGreenCtxRecordEvent(CUgreenCtx hCtx, CUevent hEvent) {
+  return call<Function::cuGreenCtxRecordEvent>([&] { return hooks::cuGreenCtxRecordEvent(hCtx, hEvent); });
+}
+NVMLAB_EXPORT CUresult cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, unsigned int flags,
+    int priority) {
+  return call<Function::cuGreenCtxStreamCreate>(
+      [&] { return hooks::cuGreenCtxStreamCreate(phStream, greenCtx, flags, priority); });
+}
+NVMLAB_EXPORT CUresult cuGreenCtxWaitEvent(CUgreenCtx hCtx, CUevent hEvent) {
+  return call<Function::cuGreenCtxWaitEvent>([&] { return hooks::cuGreenCtxWaitEvent(hCtx, hEvent); });
 }
 NVMLAB_EXPORT CUresult cuInit(unsigned int Flags) {
   return answer<Function::cuInit>([&] { return hooks::cuInit(Flags); });
@@ -1676,6 +1730,13 @@ NVMLAB_EXPORT CUresult cuStreamGetCtx_v2_ptsz(CUstream hStream, CUcontext *pCtx,
   return call_per_thread<Function::cuStreamGetCtx_v2_ptsz>(
       [&] { return hooks::cuStreamGetCtx_v2(hStream, pCtx, pGreenCtx); });
 }
+NVMLAB_EXPORT CUresult cuStreamGetDevResource(CUstream hStream, CUdevResource *resource, CUdevResourceType type) {
+  return call<Function::cuStreamGetDevResource>([&] { return hooks::cuStreamGetDevResource(hStream, resource, type); });
+}
+NVMLAB_EXPORT CUresult cuStreamGetDevResource_ptsz(CUstream hStream, CUdevResource *resource, CUdevResourceType type) {
+  return call_per_thread<Function::cuStreamGetDevResource_ptsz>(
+      [&] { return hooks::cuStreamGetDevResource(hStream, resource, type); });
+}
 NVMLAB_EXPORT CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device) {
   return call<Function::cuStreamGetDevice>([&] { return hooks::cuStreamGetDevice(hStream, device); });
 }
@@ -1687,6 +1748,9 @@ NVMLAB_EXPORT CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags) {
 }
 NVMLAB_EXPORT CUresult cuStreamGetFlags_ptsz(CUstream hStream, unsigned int *flags) {
   return call_per_thread<Function::cuStreamGetFlags_ptsz>([&] { return hooks::cuStreamGetFlags(hStream, flags); });
+}
+NVMLAB_EXPORT CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx) {
+  return call<Function::cuStreamGetGreenCtx>([&] { return hooks::cuStreamGetGreenCtx(hStream, phCtx); });
 }
 NVMLAB_EXPORT CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId) {
   return call<Function::cuStreamGetId>([&] { return hooks::cuStreamGetId(hStream, streamId); });

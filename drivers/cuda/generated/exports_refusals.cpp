@@ -38,19 +38,11 @@ NVMLAB_EXPORT CUresult cuCoredumpRegisterStartCallback() { return refuse(Functio
 NVMLAB_EXPORT CUresult cuCoredumpSetAttribute() { return refuse(Function::cuCoredumpSetAttribute); }
 NVMLAB_EXPORT CUresult cuCoredumpSetAttributeGlobal() { return refuse(Function::cuCoredumpSetAttributeGlobal); }
 NVMLAB_EXPORT CUresult cuCtxCreate() { return refuse(Function::cuCtxCreate); }
-NVMLAB_EXPORT CUresult cuCtxFromGreenCtx() { return refuse(Function::cuCtxFromGreenCtx); }
-NVMLAB_EXPORT CUresult cuCtxGetDevResource() { return refuse(Function::cuCtxGetDevResource); }
 NVMLAB_EXPORT CUresult cuCtxGetExecAffinity() { return refuse(Function::cuCtxGetExecAffinity); }
-NVMLAB_EXPORT CUresult cuCtxRecordEvent() { return refuse(Function::cuCtxRecordEvent); }
-NVMLAB_EXPORT CUresult cuCtxWaitEvent() { return refuse(Function::cuCtxWaitEvent); }
 NVMLAB_EXPORT CUresult cuDestroyExternalMemory() { return refuse(Function::cuDestroyExternalMemory); }
 NVMLAB_EXPORT CUresult cuDestroyExternalSemaphore() { return refuse(Function::cuDestroyExternalSemaphore); }
-NVMLAB_EXPORT CUresult cuDevResourceGenerateDesc() { return refuse(Function::cuDevResourceGenerateDesc); }
-NVMLAB_EXPORT CUresult cuDevSmResourceSplit() { return refuse(Function::cuDevSmResourceSplit); }
-NVMLAB_EXPORT CUresult cuDevSmResourceSplitByCount() { return refuse(Function::cuDevSmResourceSplitByCount); }
 NVMLAB_EXPORT CUresult cuDeviceGetCliqueCount() { return refuse(Function::cuDeviceGetCliqueCount); }
 NVMLAB_EXPORT CUresult cuDeviceGetCliqueInfo() { return refuse(Function::cuDeviceGetCliqueInfo); }
-NVMLAB_EXPORT CUresult cuDeviceGetDevResource() { return refuse(Function::cuDeviceGetDevResource); }
 NVMLAB_EXPORT CUresult cuDeviceGetFabricClusterUuid() { return refuse(Function::cuDeviceGetFabricClusterUuid); }
 NVMLAB_EXPORT CUresult cuDeviceGetHostAtomicCapabilities() {
   return refuse(Function::cuDeviceGetHostAtomicCapabilities);
@@ -158,13 +150,6 @@ NVMLAB_EXPORT CUresult cuGraphicsVDPAURegisterOutputSurface() {
 NVMLAB_EXPORT CUresult cuGraphicsVDPAURegisterVideoSurface() {
   return refuse(Function::cuGraphicsVDPAURegisterVideoSurface);
 }
-NVMLAB_EXPORT CUresult cuGreenCtxCreate() { return refuse(Function::cuGreenCtxCreate); }
-NVMLAB_EXPORT CUresult cuGreenCtxDestroy() { return refuse(Function::cuGreenCtxDestroy); }
-NVMLAB_EXPORT CUresult cuGreenCtxGetDevResource() { return refuse(Function::cuGreenCtxGetDevResource); }
-NVMLAB_EXPORT CUresult cuGreenCtxGetId() { return refuse(Function::cuGreenCtxGetId); }
-NVMLAB_EXPORT CUresult cuGreenCtxRecordEvent() { return refuse(Function::cuGreenCtxRecordEvent); }
-NVMLAB_EXPORT CUresult cuGreenCtxStreamCreate() { return refuse(Function::cuGreenCtxStreamCreate); }
-NVMLAB_EXPORT CUresult cuGreenCtxWaitEvent() { return refuse(Function::cuGreenCtxWaitEvent); }
 NVMLAB_EXPORT CUresult cuImportExternalMemory() { return refuse(Function::cuImportExternalMemory); }
 NVMLAB_EXPORT CUresult cuImportExternalSemaphore() { return refuse(Function::cuImportExternalSemaphore); }
 NVMLAB_EXPORT CUresult cuKernelGetParamCount() { return refuse(Function::cuKernelGetParamCount); }
@@ -272,9 +257,6 @@ NVMLAB_EXPORT CUresult cuStreamBeginRecaptureToGraph_ptsz() {
 }
 NVMLAB_EXPORT CUresult cuStreamEndCaptureToCig() { return refuse(Function::cuStreamEndCaptureToCig); }
 NVMLAB_EXPORT CUresult cuStreamEndCaptureToCig_ptsz() { return refuse(Function::cuStreamEndCaptureToCig_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamGetDevResource() { return refuse(Function::cuStreamGetDevResource); }
-NVMLAB_EXPORT CUresult cuStreamGetDevResource_ptsz() { return refuse(Function::cuStreamGetDevResource_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamGetGreenCtx() { return refuse(Function::cuStreamGetGreenCtx); }
 NVMLAB_EXPORT CUresult cuTensorMapEncodeIm2col() { return refuse(Function::cuTensorMapEncodeIm2col); }
 NVMLAB_EXPORT CUresult cuTensorMapEncodeIm2colWide() { return refuse(Function::cuTensorMapEncodeIm2colWide); }
 NVMLAB_EXPORT CUresult cuTensorMapEncodeTiled() { return refuse(Function::cuTensorMapEncodeTiled); }

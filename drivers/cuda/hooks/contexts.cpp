@@ -130,7 +130,7 @@ CUresult cuCtxSetCurrent(CUcontext ctx) {
 CUresult cuCtxGetCurrent(CUcontext* pctx) {
   if (pctx == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const Locked lock;
-  *pctx = current_context();
+  *pctx = current_handle();
   return CUDA_SUCCESS;
 }
 

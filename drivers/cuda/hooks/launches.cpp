@@ -9,6 +9,7 @@
 #include "drivers/cuda/attribute_sources.hpp"
 #include "drivers/cuda/device_load.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/green_contexts.hpp"
 #include "drivers/cuda/kernel_work.hpp"
 #include "drivers/cuda/launch_config.hpp"
 #include "drivers/cuda/modules.hpp"
@@ -163,7 +164,8 @@ CUresult prepare(const KernelAsked& asked, const Context& state, nvmlab_launch* 
   }
   request->dynamic_shared_bytes = shape.shared;
   request->stack_bytes = state.limits[0];
-  request->multiprocessors = static_cast<std::uint32_t>(limit(gpu, kMultiprocessors));
+  request->multiprocessors =
+      asked.multiprocessors != 0 ? asked.multiprocessors : static_cast<std::uint32_t>(limit(gpu, kMultiprocessors));
   request->find = find_memory;
   request->cooperative = asked.cooperative ? 1 : 0;
   request->texture = tell_texture;
@@ -207,7 +209,9 @@ CUresult launch(const KernelAsked& asked, CUstream stream) {
                         return submit(*into.queue, work, size, &into.mark, write, data);
                       },
                       &target};
-    return with_kernel_work(asked, state, use);
+    KernelAsked with_its_part = asked;
+    with_its_part.multiprocessors = multiprocessors_of(to.green);
+    return with_kernel_work(with_its_part, state, use);
   });
   return good == CUDA_SUCCESS ? leave(target.mark, Leave::to_threads) : good;
 }

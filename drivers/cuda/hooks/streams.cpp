@@ -2,6 +2,7 @@
 // Streams that a program creates, and waiting for them. Tests: tests/drivers/cuda/streams_test.cpp.
 #include "drivers/cuda/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/green_contexts.hpp"
 #include "drivers/cuda/launch_attributes.hpp"
 #include "drivers/cuda/work_threads.hpp"
 
@@ -15,8 +16,9 @@ CUresult create(CUstream* out, unsigned flags, int priority) {
   return with_current([&](CUcontext context, const Context&) {
     std::uint64_t handle = 0;
     const CUresult code = create_stream(context, flags, clamp_priority(priority), 0, &handle);
-    if (code == CUDA_SUCCESS) *out = reinterpret_cast<CUstream>(handle);
-    return code;
+    if (code != CUDA_SUCCESS) return code;
+    *out = reinterpret_cast<CUstream>(handle);
+    return join_green(handle, current_green());
   });
 }
 
@@ -123,12 +125,14 @@ CUresult cuStreamGetPriority(CUstream hStream, int* priority) {
   });
 }
 CUresult cuStreamGetCtx(CUstream hStream, CUcontext* pctx) { return give(hStream, pctx, &StreamState::context); }
-// A stream of a green context would be told of that; there are none.
+// Of a stream with a green context the primary one, and that.
 CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext* pCtx, CUgreenCtx* pGreenCtx) {
-  if (pGreenCtx == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const CUresult code = give(hStream, pCtx, &StreamState::context);
-  if (code == CUDA_SUCCESS) *pGreenCtx = nullptr;
-  return code;
+  if (pCtx == nullptr || pGreenCtx == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return look_at(hStream, [&](const StreamState& found) {
+    *pCtx = found.context;
+    *pGreenCtx = found.green;
+    return CUDA_SUCCESS;
+  });
 }
 CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
   return give(hStream, streamId, &StreamState::id);

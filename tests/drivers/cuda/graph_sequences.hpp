@@ -9,7 +9,7 @@
 
 namespace nvmlab::cuda_test {
 
-enum Kind : unsigned { kStream, kEvent, kGraph, kExecutable, kNode, kPool, kContext, kKinds };
+enum Kind : unsigned { kStream, kEvent, kGraph, kExecutable, kNode, kPool, kContext, kGreen, kKinds };
 
 class GraphSequences {
  protected:

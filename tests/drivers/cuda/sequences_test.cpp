@@ -9,6 +9,7 @@
 
 #include "tests/drivers/cuda/graph_sequences.hpp"
 #include "tests/drivers/cuda/pool_properties.hpp"
+#include "tests/drivers/cuda/resources.hpp"
 
 namespace nvmlab::cuda_test {
 namespace {
@@ -19,7 +20,7 @@ class Caller : private GraphSequences {
 
   void step() {
     if (number(8) == 0) come_back();
-    switch (number(37)) {
+    switch (number(38)) {
       case 0:
         return make<int(void**, unsigned)>(kStream, "cuStreamCreate", number(3));
       case 1:
@@ -96,6 +97,8 @@ class Caller : private GraphSequences {
         return change_graphs();
       case 29:
         return rows_and_batches();
+      case 30:
+        return green_contexts();
       default:
         return one();
     }
@@ -194,6 +197,21 @@ class Caller : private GraphSequences {
     using Batch = int(Pointer*, Pointer*, std::size_t*, std::size_t, void*, std::size_t*, std::size_t, void*);
     call<Batch>("cuMemcpyBatchAsync_v2", to, from, sizes, std::size_t{2}, static_cast<void*>(&attributes), &first,
                 std::size_t{1}, any(kStream));
+  }
+  void green_contexts() {
+    Resource all = of_device(cuda_, static_cast<int>(number(3)));
+    void* descriptor = nullptr;
+    void* context = nullptr;
+    call<Describe>("cuDevResourceGenerateDesc", &descriptor, &all, 1u);
+    make<CreateGreen>(kGreen, "cuGreenCtxCreate", descriptor, static_cast<int>(number(3)), 1u);
+    make<int(void**, void*, unsigned, int)>(kStream, "cuGreenCtxStreamCreate", any(kGreen), 1u, 0);
+    if (call<int(void**, void*)>("cuCtxFromGreenCtx", &context, any(kGreen)) == kSuccess)
+      call<int(void*)>("cuCtxSetCurrent", context);
+    call<int(void*, void*)>("cuGreenCtxRecordEvent", any(kGreen), any(kEvent));
+    call<int(void*, void*)>("cuCtxRecordEvent", any(kContext), any(kEvent));
+    call<int(void*, void*)>("cuGreenCtxWaitEvent", any(kGreen), any(kEvent));
+    call<int(void*, void*)>("cuCtxWaitEvent", any(kContext), any(kEvent));
+    if (number(2) == 0) call<int(void*)>("cuGreenCtxDestroy", any(kGreen));
   }
   // A pool that is imported where it was made, and memory of it that is opened again.
   void share_pool() {
