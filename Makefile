@@ -38,7 +38,7 @@ check: ## Are generated code, formatting and names as they should be?
 check-all: ## What takes hours: clang-tidy, all sanitizers, clang, fuzzers (scripts/check-all --help)
 	@scripts/check-all
 
-$(addprefix check-,generated format names tidy asan tsan clang dev thorough fuzz):
+$(addprefix check-,generated format names tidy asan tsan clang dev thorough cross fuzz):
 	@scripts/check-all --again $(@:check-%=%)
 
 format: ## Format the hand-written sources
@@ -109,4 +109,4 @@ docs: ## The reference of the C++ libraries, into build/docs/html
 	@echo "nvmlab: build/docs/html/index.html is written"
 
 clean: ## Remove what was built (fetched clients stay)
-	@rm -rf build/release build/dev build/asan build/tsan build/tidy build/clang build/fuzz
+	@rm -rf build/release build/dev build/asan build/tsan build/tidy build/clang build/fuzz build/cross

@@ -80,4 +80,6 @@ add_library(nvmlab_freestanding INTERFACE)
 target_compile_options(nvmlab_freestanding INTERFACE
   -fno-exceptions $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti> $<$<COMPILE_LANGUAGE:CXX>:-fno-threadsafe-statics>
   -fvisibility=hidden $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>
-  -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables)
+  -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
+  # Else atomic operations are calls of libgcc, which these libraries do not have.
+  $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},aarch64>:-mno-outline-atomics>)
