@@ -26,8 +26,9 @@ constexpr bool counts_errors(const FieldRow& row) {
 enum class StoredKind : std::uint8_t {
   plain,
   scoped,
-  errors,        // where error correction is on
-  total_errors,  // likewise
+  errors,          // where error correction is on
+  total_errors,    // likewise
+  limit_in_force,  // the board's, or its module's
 };
 
 struct StoredField {
@@ -46,14 +47,19 @@ constexpr bool is_total_errors(std::size_t at) {
   return at == offsetof(Gpu, ecc.corrected_volatile.total) || at == offsetof(Gpu, ecc.corrected_aggregate.total) ||
          at == offsetof(Gpu, ecc.uncorrected_volatile.total) || at == offsetof(Gpu, ecc.uncorrected_aggregate.total);
 }
+constexpr bool is_limit_in_force(const FieldRow& row) {
+  return row.source == FieldSource::scoped && row.offsets[0] == offsetof(Gpu, power.enforced_limit_mw) &&
+         row.offsets[1] == offsetof(Gpu, power.module_enforced_limit_mw) && row.offsets[2] == kNoField;
+}
 constexpr bool is_stored(const FieldRow& row) {
   for (const std::size_t at : row.offsets) {
-    if (derived::is_derived(at) && !is_total_errors(at)) return false;
+    if (derived::is_derived(at) && !is_total_errors(at) && !is_limit_in_force(row)) return false;
   }
   if (row.source != FieldSource::plain && row.source != FieldSource::scoped) return false;
   return row.times == 1 && row.offsets[0] != kNoField;
 }
 constexpr StoredKind stored_kind(const FieldRow& row) {
+  if (is_limit_in_force(row)) return StoredKind::limit_in_force;
   if (row.source == FieldSource::scoped) return StoredKind::scoped;
   if (is_total_errors(row.offsets[0])) return StoredKind::total_errors;
   return counts_errors(row) ? StoredKind::errors : StoredKind::plain;
@@ -109,6 +115,16 @@ inline void give_total_errors(const Gpu& gpu, const StoredField& field, nvmlFiel
   give_value(entry, field, errors.code(), errors.value_or(0));
 }
 
+// Not inlined: what it needs would be kept in registers for every other kind, too.
+[[gnu::noinline]] inline bool give_limit_in_force(const Gpu& gpu, const StoredField& field, nvmlFieldValue_t& entry) {
+  if (entry.scopeId > 1) return false;
+  const Fact<std::uint32_t> limit =
+      entry.scopeId == 0 ? derived::enforced_limit(gpu) : derived::module_enforced_limit(gpu);
+  if (limit.moves()) return false;
+  give_value(entry, field, limit.code(), limit.value_or(0));
+  return true;
+}
+
 // False where the id, or its scope, is none of those, or the board refuses it: then nothing was written.
 [[gnu::always_inline]] inline bool give_stored(const GpuNow& now, std::uint64_t driver, nvmlFieldValue_t& entry) {
   const std::uint32_t id = entry.fieldId;
@@ -122,6 +138,8 @@ inline void give_total_errors(const Gpu& gpu, const StoredField& field, nvmlFiel
       if (scope > 2) return false;
       offset = field.at[scope];
       if (offset == kNowhere) return false;
+    } else if (field.kind == StoredKind::limit_in_force) {
+      return give_limit_in_force(now.gpu, field, entry);
     } else {
       if (correction_missing(load(now.gpu.ecc.mode)) != kSuccess) return false;
       if (field.kind == StoredKind::total_errors) {

@@ -63,6 +63,21 @@ TEST_F(Fields, EveryIdHasACodeOfItsOwn) {
   EXPECT_GT(answered, 140U) << "all but those of links that the board lacks";
 }
 
+TEST_F(Fields, TheLimitInForceIsThatOfItsScope) {
+  const char* const id = "NVML_FI_DEV_POWER_CURRENT_LIMIT";
+  unsigned limit = 0;
+  ASSERT_EQ(driver().call("nvmlDeviceGetEnforcedPowerLimit", driver().device(0), &limit), kSuccess);
+  ASSERT_GT(limit, 0U);
+  const Value board = get(id, 0);
+  EXPECT_EQ(board.code, kSuccess);
+  EXPECT_EQ(board.type, get("NVML_FI_DEV_POWER_REQUESTED_LIMIT").type);
+  EXPECT_EQ(board.value, limit);
+  EXPECT_EQ(get(id, 1).code, get("NVML_FI_DEV_POWER_REQUESTED_LIMIT", 1).code);
+  EXPECT_EQ(get(id, 2).code, get("NVML_FI_DEV_POWER_REQUESTED_LIMIT", 2).code);
+  EXPECT_EQ(get(id, 3).code, get("NVML_FI_DEV_POWER_REQUESTED_LIMIT", 3).code);
+  EXPECT_NE(get(id, 3).code, kSuccess);
+}
+
 TEST_F(Fields, LinksAndSums) {
   expect("DEV_NVLINK_LINK_COUNT", 2);
   expect("DEV_NVLINK_REPLAY_ERROR_COUNT_L1", 1);
