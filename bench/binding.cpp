@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the C++ binding adds to a call: each call raw, through the pointer of the library's table, and typed. Scalars
-// are asked of a function that does nothing, so that the difference is all that is measured; texts of the simulated
-// driver. Allocations are counted for the whole process, outside the loop that is timed.
+// are asked of a function that does nothing, so that the difference is all that is measured; texts, a struct and a list
+// of the simulated driver. Allocations are counted for the whole process, outside the loop that is timed.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
+#include <iterator>
 #include <new>
 #include <nvmlab/nvml.hpp>
 #include <string>
@@ -97,11 +98,63 @@ void typed_text(benchmark::State& state) {
   });
 }
 
+nvml::Library listed() {
+  use_busy_node();
+  return nvml::or_throw(nvml::Library::open({.path = driver_library()}));
+}
+
+void raw_struct(benchmark::State& state) {
+  const nvml::Library library = simulated();
+  const auto device = nvml::or_throw(library.device(0));
+  const auto function = library.functions().nvmlDeviceGetMemoryInfo_v2;
+  time(state, [&] {
+    nvml::abi::nvmlMemory_v2_t memory{};
+    memory.version = nvml::abi::version_of<nvml::abi::nvmlMemory_v2_t>;
+    benchmark::DoNotOptimize(function(device.handle(), &memory));
+    benchmark::DoNotOptimize(memory);
+  });
+}
+
+void typed_struct(benchmark::State& state) {
+  const nvml::Library library = simulated();
+  const auto device = nvml::or_throw(library.device(0));
+  time(state, [&] {
+    auto memory = device.memory_info();
+    benchmark::DoNotOptimize(memory);
+  });
+}
+
+// Into memory of the caller's, as a program in C has it.
+void raw_list(benchmark::State& state) {
+  const nvml::Library library = listed();
+  const auto device = nvml::or_throw(library.device(0));
+  const auto function = library.functions().nvmlDeviceGetComputeRunningProcesses_v3;
+  time(state, [&] {
+    nvml::abi::nvmlProcessInfo_t room[2 * kListedProcesses];
+    unsigned count = std::size(room);
+    benchmark::DoNotOptimize(function(device.handle(), &count, room));
+    benchmark::DoNotOptimize(room);
+  });
+}
+
+void typed_list(benchmark::State& state) {
+  const nvml::Library library = listed();
+  const auto device = nvml::or_throw(library.device(0));
+  time(state, [&] {
+    auto processes = device.running_compute_processes();
+    benchmark::DoNotOptimize(processes);
+  });
+}
+
 [[maybe_unused]] const bool registered = [] {
   using nvml::DeviceMethods;
   using nvml::Functions;
   benchmark::RegisterBenchmark("binding/raw/power_usage", raw_scalar);
   benchmark::RegisterBenchmark("binding/typed/power_usage", typed_scalar);
+  benchmark::RegisterBenchmark("binding/raw/memory_info", raw_struct);
+  benchmark::RegisterBenchmark("binding/typed/memory_info", typed_struct);
+  benchmark::RegisterBenchmark("binding/raw/running_compute_processes", raw_list);
+  benchmark::RegisterBenchmark("binding/typed/running_compute_processes", typed_list);
   benchmark::RegisterBenchmark("binding/raw/name", raw_text<&Functions::nvmlDeviceGetName>);
   benchmark::RegisterBenchmark("binding/typed/name", typed_text<&DeviceMethods::name>);
   benchmark::RegisterBenchmark("binding/raw/uuid", raw_text<&Functions::nvmlDeviceGetUUID>);

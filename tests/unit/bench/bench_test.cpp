@@ -140,7 +140,7 @@ TEST(BenchReport, SaysWhereALimitIsNotMet) {
                  R"( "library_stored_bytes": "1048576"})"),
       {"| a number that moves: `nvmlDeviceGetPowerUsage` | x empty call | 1.3 | 1.0 | met |",
        "| stack of any getter | bytes | 8192 | 4096 | met |", "| `name` | 30.0 | 30.0 | 0.0 |  |  | 1 | 1 | met |",
-       "900 ms of processor time without optimisation (limit: 1,500).", "160 KiB stripped (limit: 250).",
+       "900 ms of processor time without optimisation (limit: 1,000).", "160 KiB stripped (limit: 250).",
        "1024 KiB without debug information (limit: 1,536)."});
   expect_said(
       page_where(8, 9000, 2,
@@ -149,7 +149,7 @@ TEST(BenchReport, SaysWhereALimitIsNotMet) {
       {"| a number that moves: `nvmlDeviceGetPowerUsage` | x empty call | 1.3 | 4.0 | not met |",
        "| stack of any getter | bytes | 8192 | 9000 | not met |",
        "| `name` | 30.0 | 30.0 | 0.0 |  |  | 2 | 1 | not met |",
-       "1600 ms of processor time without optimisation (limit: 1,500, not met).",
+       "1600 ms of processor time without optimisation (limit: 1,000, not met).",
        "260 KiB stripped (limit: 250, not met).", "2048 KiB without debug information (limit: 1,536, not met)."});
 }
 
