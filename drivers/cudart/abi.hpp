@@ -74,13 +74,6 @@ struct cudaMemcpy3DPeerParms {
   cudaExtent extent;
 };
 
-struct cudaMemcpyAttributes {
-  int srcAccessOrder;
-  cudaMemLocation srcLocHint;
-  cudaMemLocation dstLocHint;
-  unsigned int flags;
-};
-
 struct cudaIpcMemHandle_t {
   char reserved[64];
 };

@@ -22,7 +22,7 @@
   row(cuMemAllocManaged) row(cuMemAllocPitch_v2) row(cuPointerGetAttribute) row(cuMemcpy) row(cuMemcpyAsync) \
   row(cuMemcpyHtoD_v2) row(cuMemcpyHtoDAsync_v2) row(cuMemcpyDtoH_v2) row(cuMemcpyDtoHAsync_v2) \
   row(cuMemcpyDtoD_v2) row(cuMemcpyDtoDAsync_v2) row(cuMemcpyPeer) row(cuMemcpyPeerAsync) row(cuMemcpy2D_v2) \
-  row(cuMemcpy2DUnaligned_v2) row(cuMemcpy2DAsync_v2) row(cuMemsetD8_v2) row(cuMemsetD8Async) row(cuStreamCreate) row(cuStreamSynchronize) \
+  row(cuMemcpy2DUnaligned_v2) row(cuMemcpy2DAsync_v2) row(cuMemsetD8_v2) row(cuMemsetD8Async) row(cuMemsetD2D8_v2) row(cuMemsetD2D8Async) row(cuStreamCreate) \
   row(cuEventCreate) row(cuModuleLoadData) row(cuModuleUnload) row(cuModuleGetFunction) row(cuModuleGetGlobal_v2) \
   row(cuLaunchKernel) row(cuLaunchKernelEx) row(cuLaunchCooperativeKernel) row(cuFuncGetAttribute) \
   row(cuFuncSetAttribute) row(cuFuncSetCacheConfig) row(cuFuncSetSharedMemConfig) row(cuFuncGetName) \

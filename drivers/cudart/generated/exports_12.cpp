@@ -1088,8 +1088,16 @@ NVMLAB_EXPORT cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, c
 NVMLAB_EXPORT cudaError_t cudaMemcpy3DAsync_ptsz(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
   return answer(Function::cudaMemcpy3DAsync_ptsz, [&] { return hooks::cudaMemcpy3DAsync(p, per_thread(stream)); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpy3DBatchAsync() { return refuse(Function::cudaMemcpy3DBatchAsync); }
-NVMLAB_EXPORT cudaError_t cudaMemcpy3DBatchAsync_ptsz() { return refuse(Function::cudaMemcpy3DBatchAsync_ptsz); }
+NVMLAB_EXPORT cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, void *opList, void *failIdx, unsigned long long flags,
+    void *stream) {
+  return answer(Function::cudaMemcpy3DBatchAsync,
+      [&] { return forward(Forward::cuMemcpy3DBatchAsync, numOps, opList, failIdx, flags, stream); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpy3DBatchAsync_ptsz(size_t numOps, void *opList, void *failIdx,
+    unsigned long long flags, void *stream) {
+  return answer(Function::cudaMemcpy3DBatchAsync_ptsz,
+      [&] { return forward(Forward::cuMemcpy3DBatchAsync, numOps, opList, failIdx, flags, per_thread(stream)); });
+}
 NVMLAB_EXPORT cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) {
   return answer(Function::cudaMemcpy3DPeer, [&] { return hooks::cudaMemcpy3DPeer(p); });
 }
@@ -1127,16 +1135,16 @@ NVMLAB_EXPORT cudaError_t cudaMemcpyAsync_ptsz(void *dst, const void *src, size_
   return answer(Function::cudaMemcpyAsync_ptsz,
       [&] { return hooks::cudaMemcpyAsync(dst, src, count, kind, per_thread(stream)); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count,
-    struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, cudaStream_t stream) {
+NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync(void *dsts, void *srcs, void *sizes, size_t count, void *attrs,
+    void *attrsIdxs, size_t numAttrs, void *failIdx, void *stream) {
   return answer(Function::cudaMemcpyBatchAsync,
-      [&] { return hooks::cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, stream);
-          });
+      [&] { return forward(Forward::cuMemcpyBatchAsync, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx,
+              stream); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync_ptsz(void **dsts, void **srcs, size_t *sizes, size_t count,
-    struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, cudaStream_t stream) {
+NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync_ptsz(void *dsts, void *srcs, void *sizes, size_t count, void *attrs,
+    void *attrsIdxs, size_t numAttrs, void *failIdx, void *stream) {
   return answer(Function::cudaMemcpyBatchAsync_ptsz,
-      [&] { return hooks::cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx,
+      [&] { return forward(Forward::cuMemcpyBatchAsync, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx,
               per_thread(stream)); });
 }
 NVMLAB_EXPORT cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,

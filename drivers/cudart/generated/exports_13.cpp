@@ -1150,8 +1150,15 @@ NVMLAB_EXPORT cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, c
 NVMLAB_EXPORT cudaError_t cudaMemcpy3DAsync_ptsz(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
   return answer(Function::cudaMemcpy3DAsync_ptsz, [&] { return hooks::cudaMemcpy3DAsync(p, per_thread(stream)); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpy3DBatchAsync() { return refuse(Function::cudaMemcpy3DBatchAsync); }
-NVMLAB_EXPORT cudaError_t cudaMemcpy3DBatchAsync_ptsz() { return refuse(Function::cudaMemcpy3DBatchAsync_ptsz); }
+NVMLAB_EXPORT cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, void *opList, unsigned long long flags, void *stream) {
+  return answer(Function::cudaMemcpy3DBatchAsync,
+      [&] { return forward(Forward::cuMemcpy3DBatchAsync_v2, numOps, opList, flags, stream); });
+}
+NVMLAB_EXPORT cudaError_t cudaMemcpy3DBatchAsync_ptsz(size_t numOps, void *opList, unsigned long long flags,
+    void *stream) {
+  return answer(Function::cudaMemcpy3DBatchAsync_ptsz,
+      [&] { return forward(Forward::cuMemcpy3DBatchAsync_v2, numOps, opList, flags, per_thread(stream)); });
+}
 NVMLAB_EXPORT cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) {
   return answer(Function::cudaMemcpy3DPeer, [&] { return hooks::cudaMemcpy3DPeer(p); });
 }
@@ -1165,11 +1172,13 @@ NVMLAB_EXPORT cudaError_t cudaMemcpy3DPeerAsync_ptsz(const struct cudaMemcpy3DPe
 NVMLAB_EXPORT cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *p) {
   return answer(Function::cudaMemcpy3DPeer_ptds, [&] { return hooks::cudaMemcpy3DPeer(p); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpy3DWithAttributesAsync() {
-  return refuse(Function::cudaMemcpy3DWithAttributesAsync);
+NVMLAB_EXPORT cudaError_t cudaMemcpy3DWithAttributesAsync(void *op, unsigned long long flags, void *stream) {
+  return answer(Function::cudaMemcpy3DWithAttributesAsync,
+      [&] { return forward(Forward::cuMemcpy3DWithAttributesAsync, op, flags, stream); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpy3DWithAttributesAsync_ptsz() {
-  return refuse(Function::cudaMemcpy3DWithAttributesAsync_ptsz);
+NVMLAB_EXPORT cudaError_t cudaMemcpy3DWithAttributesAsync_ptsz(void *op, unsigned long long flags, void *stream) {
+  return answer(Function::cudaMemcpy3DWithAttributesAsync_ptsz,
+      [&] { return forward(Forward::cuMemcpy3DWithAttributesAsync, op, flags, per_thread(stream)); });
 }
 NVMLAB_EXPORT cudaError_t cudaMemcpy3D_ptds(const struct cudaMemcpy3DParms *p) {
   return answer(Function::cudaMemcpy3D_ptds, [&] { return hooks::cudaMemcpy3D(p); });
@@ -1195,15 +1204,16 @@ NVMLAB_EXPORT cudaError_t cudaMemcpyAsync_ptsz(void *dst, const void *src, size_
   return answer(Function::cudaMemcpyAsync_ptsz,
       [&] { return hooks::cudaMemcpyAsync(dst, src, count, kind, per_thread(stream)); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes,
-    size_t count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream) {
+NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync(void *dsts, void *srcs, void *sizes, size_t count, void *attrs,
+    void *attrsIdxs, size_t numAttrs, void *stream) {
   return answer(Function::cudaMemcpyBatchAsync,
-      [&] { return hooks::cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream); });
+      [&] { return forward(Forward::cuMemcpyBatchAsync_v2, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs,
+              stream); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync_ptsz(void *const *dsts, const void *const *srcs, const size_t *sizes,
-    size_t count, struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream) {
+NVMLAB_EXPORT cudaError_t cudaMemcpyBatchAsync_ptsz(void *dsts, void *srcs, void *sizes, size_t count, void *attrs,
+    void *attrsIdxs, size_t numAttrs, void *stream) {
   return answer(Function::cudaMemcpyBatchAsync_ptsz,
-      [&] { return hooks::cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs,
+      [&] { return forward(Forward::cuMemcpyBatchAsync_v2, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs,
               per_thread(stream)); });
 }
 NVMLAB_EXPORT cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
@@ -1294,15 +1304,14 @@ NVMLAB_EXPORT cudaError_t cudaMemcpyToSymbol_ptds(const void *symbol, const void
   return answer(Function::cudaMemcpyToSymbol_ptds,
       [&] { return hooks::cudaMemcpyToSymbol(symbol, src, count, offset, kind); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t size,
-    struct cudaMemcpyAttributes *attr, cudaStream_t stream) {
+NVMLAB_EXPORT cudaError_t cudaMemcpyWithAttributesAsync(void *dst, void *src, size_t size, void *attr, void *stream) {
   return answer(Function::cudaMemcpyWithAttributesAsync,
-      [&] { return hooks::cudaMemcpyWithAttributesAsync(dst, src, size, attr, stream); });
+      [&] { return forward(Forward::cuMemcpyWithAttributesAsync, dst, src, size, attr, stream); });
 }
-NVMLAB_EXPORT cudaError_t cudaMemcpyWithAttributesAsync_ptsz(void *dst, const void *src, size_t size,
-    struct cudaMemcpyAttributes *attr, cudaStream_t stream) {
+NVMLAB_EXPORT cudaError_t cudaMemcpyWithAttributesAsync_ptsz(void *dst, void *src, size_t size, void *attr,
+    void *stream) {
   return answer(Function::cudaMemcpyWithAttributesAsync_ptsz,
-      [&] { return hooks::cudaMemcpyWithAttributesAsync(dst, src, size, attr, per_thread(stream)); });
+      [&] { return forward(Forward::cuMemcpyWithAttributesAsync, dst, src, size, attr, per_thread(stream)); });
 }
 NVMLAB_EXPORT cudaError_t cudaMemcpy_ptds(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind) {
   return answer(Function::cudaMemcpy_ptds, [&] { return hooks::cudaMemcpy(dst, src, count, kind); });

@@ -132,6 +132,12 @@
   row(cuMemRangeGetAttribute) \
   row(cuMemRangeGetAttributes) \
   row(cuMemSetMemPool) \
+  row(cuMemcpy3DBatchAsync) \
+  row(cuMemcpy3DBatchAsync_v2) \
+  row(cuMemcpy3DWithAttributesAsync) \
+  row(cuMemcpyBatchAsync) \
+  row(cuMemcpyBatchAsync_v2) \
+  row(cuMemcpyWithAttributesAsync) \
   row(cuMipmappedArrayGetLevel) \
   row(cuMipmappedArrayGetMemoryRequirements) \
   row(cuMipmappedArrayGetSparseProperties) \

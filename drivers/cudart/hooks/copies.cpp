@@ -97,17 +97,23 @@ cudaError_t fill(CUdeviceptr to, int value, std::size_t bytes, Order order) {
   });
 }
 
+// In one call, so that a capture makes one node of it.
 cudaError_t fill_rows(CUdeviceptr to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                       Order order) {
   if (width == 0 || height == 0) return cudaSuccess;
-  if (height > 1 && width > pitch) return cudaErrorInvalidValue;
-  for (std::size_t row = 0; row < height; ++row) {
-    if (const cudaError_t code = fill(to + row * pitch, value, width, order); code != cudaSuccess) return code;
-  }
-  return cudaSuccess;
+  if (height == 1) return fill(to, value, width, order);
+  if (width > pitch) return cudaErrorInvalidValue;
+  const auto byte = static_cast<unsigned char>(value);
+  return with_context([&](const Driver& below) {
+    return order.async ? ask(below.cuMemsetD2D8Async, to, pitch, byte, width, height, order.stream)
+                       : ask(below.cuMemsetD2D8_v2, to, pitch, byte, width, height);
+  });
 }
 
 cudaError_t fill_planes(const cudaPitchedPtr& box, int value, const cudaExtent& extent, Order order) {
+  std::size_t rows = 0;
+  if (extent.height == box.ysize && !__builtin_mul_overflow(extent.height, extent.depth, &rows))
+    return fill_rows(address_of(box.ptr), box.pitch, value, extent.width, rows, order);
   for (std::size_t plane = 0; plane < extent.depth; ++plane) {
     const CUdeviceptr at = address_of(box.ptr) + plane * box.ysize * box.pitch;
     const cudaError_t code = fill_rows(at, box.pitch, value, extent.width, extent.height, order);

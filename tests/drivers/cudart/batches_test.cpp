@@ -21,6 +21,7 @@ using Newer = int(void**, const void**, std::size_t*, std::size_t, const Attribu
 // Three copies of 16 bytes to the device.
 struct Batch {
   explicit Batch(const Cudart& runtime) {
+    runtime.call<int(void**)>("cudaStreamCreate", &stream);  // the legacy one takes no batches
     for (int i = 0; i < 3; ++i) {
       values[i] = {i, i + 1, i + 2, i + 3};
       to[i] = runtime.allocate(16);
@@ -28,7 +29,6 @@ struct Batch {
     }
   }
   int run(const Cudart& runtime, const Attributes* attributes, std::vector<std::size_t> begins, std::size_t count = 3) {
-    void* const stream = nullptr;
     if (runtime.address("cudaGreenCtxCreate") != nullptr)  // CUDA 13
       return runtime.call<Newer>("cudaMemcpyBatchAsync", to, from, sizes, count, attributes, begins.data(),
                                  begins.size(), stream);
@@ -40,6 +40,7 @@ struct Batch {
     return runtime.copy(back.data(), to[which], 16, kToHost) == kSuccess && back == values[which];
   }
 
+  void* stream = nullptr;
   std::vector<int> values[3];
   void* to[3];
   const void* from[3];
@@ -59,11 +60,10 @@ TEST_P(CudartBatches, AreCopied) {
                          CUDA_STEP(2, true,
                                    batch.arrived(runtime, 0) && batch.arrived(runtime, 1) && batch.arrived(runtime, 2));
                          if (GetParam() == 12) return 0;
-                         void* const stream = nullptr;
                          using One = int(void*, const void*, std::size_t, const Attributes*, void*);
                          CUDA_STEP(3, kSuccess,
                                    runtime.call<One>("cudaMemcpyWithAttributesAsync", batch.to[0], batch.from[2], 16UL,
-                                                     both, stream));
+                                                     both, batch.stream));
                          CUDA_STEP(4, kSuccess, runtime.call<int()>("cudaDeviceSynchronize"));
                          CUDA_STEP(5, false, batch.arrived(runtime, 0));
                          return 0;

@@ -41,7 +41,7 @@ TEST(CudartErrors, HaveNamesAndTexts) {
 TEST(CudartErrors, WhatIsNotSimulatedSaysSo) {
   EXPECT_EQ(in_runtime(13,
                        [](const Cudart& runtime) {
-                         CUDA_STEP(1, kNotSupported, runtime.call<int()>("cudaMemcpy3DBatchAsync"));
+                         CUDA_STEP(1, kNotSupported, runtime.call<int()>("cudaImportExternalMemory"));
                          CUDA_STEP(2, kNotSupported, runtime.last_error());
                          // No table of NVIDIA's is handed out.
                          const void* table = &runtime;

@@ -101,6 +101,33 @@ TEST(CudartMemory, InRowsAndPlanes) {
       "exit 0");
 }
 
+TEST(CudartMemory, FillsOfBoxesAreOneNodeOfACapture) {
+  EXPECT_EQ(
+      in_runtime(
+          12,
+          [](const Cudart& runtime) {
+            Box box{};
+            runtime.call<int(Box*, Extent)>("cudaMalloc3D", &box, Extent{10, 4, 3});
+            void* stream = nullptr;
+            void* graph = nullptr;
+            std::size_t count = 0;
+            using Fill = int(Box, int, Extent, void*);
+            const auto nodes = [&](Extent extent) {
+              runtime.call<int(void*, int)>("cudaStreamBeginCapture", stream, 0);
+              runtime.call<Fill>("cudaMemset3DAsync", box, 7, extent, stream);
+              runtime.call<int(void*, void**)>("cudaStreamEndCapture", stream, &graph);
+              runtime.call<int(void*, void**, std::size_t*)>("cudaGraphGetNodes", graph, nullptr, &count);
+              return count;
+            };
+            CUDA_STEP(1, kSuccess, runtime.call<int(void**)>("cudaStreamCreate", &stream));
+            CUDA_STEP(2, 1UL, nodes({10, 4, 3}));
+            CUDA_STEP(3, 3UL, nodes({10, 3, 3}));  // a row of each plane is left out
+            CUDA_STEP(4, kInvalidValue, runtime.call<Fill>("cudaMemset3DAsync", box, 7, Extent{~0UL, 4, 3}, stream));
+            return 0;
+          }),
+      "exit 0");
+}
+
 TEST(CudartMemory, PointersTellWhatTheyAre) {
   for (const int major : {12, 13}) {
     EXPECT_EQ(in_runtime(major,
