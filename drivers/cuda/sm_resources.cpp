@@ -8,7 +8,7 @@
 namespace nvmlab::cuda {
 namespace {
 
-struct Label {
+struct ResourceLabel {
   SmRange range;
   std::uint64_t sum;
 };
@@ -40,7 +40,7 @@ SmRange all_multiprocessors(std::uint32_t device) {
 }
 
 void write_resource(const SmRange& range, const SmRules& rules, CUdevResource* out) {
-  const Label label{range, sum_of(range)};
+  const ResourceLabel label{range, sum_of(range)};
   static_assert(sizeof label <= sizeof out->own);
   *out = {};
   out->type = kMultiprocessors;
@@ -52,7 +52,7 @@ void write_no_resource(CUdevResource* out) { *out = {}; }
 
 CUresult read_resource(const CUdevResource& resource, SmRange* out) {
   if (resource.type != kMultiprocessors) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
-  Label label{};
+  ResourceLabel label{};
   std::memcpy(&label, resource.own, sizeof label);
   if (label.sum != sum_of(label.range) || label.range.device >= process.device_count ||
       resource.sm.smCount != label.range.count || label.range.count == 0)
