@@ -38,6 +38,46 @@ Seen look() {
   return seen;
 }
 
+// Memory that is made and mapped apart from each other: counted while a handle or a mapping has it.
+int made_and_mapped(const Cuda& cuda) {
+  struct Properties {  // CUmemAllocationProp
+    int type = 1, handles = 0, location = 1, device = 0;
+    void* metadata = nullptr;
+    unsigned char flags[8] = {};
+  } properties;
+  constexpr std::size_t kSize = std::size_t{256} << 20;
+  cuda.context();
+  const Seen before = look();
+  const auto held = [&before] {
+    const Seen now = look();
+    const std::uint64_t told = now.list[0].used - before.list[0].used;
+    return now.memory.used - before.memory.used == told ? told : ~std::uint64_t{0};
+  };
+  Pointer handle = 0;
+  Pointer at = 0;
+  CUDA_STEP(1, kSuccess,
+            cuda.call<int(Pointer*, std::size_t, void*, unsigned long long)>("cuMemCreate", &handle, kSize,
+                                                                             static_cast<void*>(&properties), 0));
+  CUDA_STEP(2, kSize, held());
+  CUDA_STEP(3, kSuccess,
+            cuda.call<int(Pointer*, std::size_t, std::size_t, Pointer, unsigned long long)>("cuMemAddressReserve", &at,
+                                                                                            2 * kSize, 0, 0, 0));
+  CUDA_STEP(4, kSize, held());  // addresses are none
+  for (const std::size_t place : {std::size_t{0}, kSize})
+    CUDA_STEP(5, kSuccess,
+              cuda.call<int(Pointer, std::size_t, std::size_t, Pointer, unsigned long long)>("cuMemMap", at + place,
+                                                                                             kSize, 0, handle, 0));
+  CUDA_STEP(6, kSize, held());  // mapped twice it is the same memory
+  CUDA_STEP(7, kSuccess, cuda.call<int(Pointer)>("cuMemRelease", handle));
+  CUDA_STEP(8, kSuccess, cuda.call<int(Pointer, std::size_t)>("cuMemUnmap", at, kSize));
+  CUDA_STEP(9, kSize, held());
+  CUDA_STEP(10, kSuccess, cuda.call<int(Pointer, std::size_t)>("cuMemUnmap", at + kSize, kSize));
+  CUDA_STEP(11, 0u, held());
+  return 0;
+}
+
+TEST(CudaMachine, NvmlShowsMemoryThatIsMadeAndMapped) { EXPECT_EQ(in_cuda({}, made_and_mapped), "exit 0"); }
+
 TEST(CudaMachine, NvmlShowsWhatAProgramHolds) {
   EXPECT_EQ(in_cuda({},
                     [](const Cuda& cuda) {
