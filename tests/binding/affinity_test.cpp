@@ -70,7 +70,11 @@ TEST_F(Affinity, RoomForEveryCpuIsOfferedInWords) {
 
 TEST_F(Affinity, IntoTheCallersWords) {
   unsigned long room[4] = {7, 7, 7, 7};
-  EXPECT_EQ(index_set_into(*library, kCpus, std::span{room}.first(3), cpus_once).value().size(), 3U);
+  const auto set = index_set_into(*library, kCpus, std::span{room}.first(3), cpus_once);
+  ASSERT_TRUE(set);
+  EXPECT_EQ(set->words().size(), 3U);
+  EXPECT_EQ(*set, *index_set(*library, kCpus, cpus_once));
+  static_cast<void>(index_set_into(*library, kCpus, std::span{room}.first(3), cpus_once));
   EXPECT_EQ(asked_size, 3U);
   EXPECT_EQ(room[3], 7U);
   EXPECT_EQ(index_set_into(*library, kCpus, {}, cpus_once).error().origin(), Origin::driver);
@@ -87,10 +91,12 @@ TEST_F(Affinity, StatesAreAskedForInBytes) {
 }
 
 TEST_F(Affinity, StatesIntoTheCallersRoom) {
-  abi::nvmlPstates_t room[5] = {};
-  EXPECT_EQ(states_into(*library, kStates, room, states_once).value().size(), 3U);
-  EXPECT_EQ(states_into(*library, kStates, std::span{room}.first(3), states_once).value().size(), 3U) << "all of it";
-  const auto small = states_into(*library, kStates, std::span{room}.first(2), states_once);
+  Pstate room[5] = {};
+  EXPECT_EQ(states_into<Pstate>(*library, kStates, room, states_once).value().size(), 3U);
+  EXPECT_EQ(room[2], Pstate::p4);
+  EXPECT_EQ(states_into<Pstate>(*library, kStates, std::span{room}.first(3), states_once).value().size(), 3U)
+      << "all of it";
+  const auto small = states_into<Pstate>(*library, kStates, std::span{room}.first(2), states_once);
   EXPECT_EQ(small.error().code(), Return{abi::NVML_ERROR_INSUFFICIENT_SIZE});
 }
 

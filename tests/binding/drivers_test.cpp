@@ -89,18 +89,14 @@ TEST(EveryDriver, ListsItsProcessesWhateverTheirEntriesAre) {
 
 TEST(EveryDriver, ListsProcessesIntoTheCallersMemory) {
   with_every_driver([](const Session& session) {
-    nvml::abi::nvmlProcessInfo_t room[8] = {};
+    nvml::ProcessInfo room[8] = {};
     const auto filled = session.gpu().running_compute_processes(room);
-    const bool old = !session.library->has<&nvml::Functions::nvmlDeviceGetComputeRunningProcesses_v2>();
-    if (old) {
-      EXPECT_EQ(filled.error().code(), code(nvml::abi::NVML_ERROR_FUNCTION_NOT_FOUND));
-      return;
-    }
     ASSERT_TRUE(filled) << filled.error().message();
     ASSERT_EQ(filled->size(), 2U);
     EXPECT_EQ((*filled)[1].pid, 902U);
-    EXPECT_EQ((*filled)[1].usedGpuMemory, 2U << 20);
-    EXPECT_EQ((*filled)[1].gpuInstanceId, ~0U);
+    EXPECT_EQ((*filled)[1].used_gpu_memory, nvml::Bytes{2U << 20});
+    EXPECT_EQ((*filled)[1].gpu_instance_id, std::nullopt);
+    EXPECT_EQ((*filled)[0], session.gpu().running_compute_processes()->front()) << "with a driver of any age";
   });
 }
 

@@ -74,10 +74,11 @@ TEST_F(Keyed, AStructHoldsTheList) {
   ASSERT_EQ(all->size(), 100U);
   EXPECT_EQ(all->back().pid, 99U);
   EXPECT_TRUE(device.processes_utilization(Timestamp{std::chrono::microseconds{9}}).value().empty());
-  std::vector<abi::nvmlProcessUtilizationInfo_v1_t> room(99);
+  std::vector<ProcessUtilization> room(99);
   EXPECT_EQ(device.processes_utilization(Timestamp{}, room).error().code(), Return{abi::NVML_ERROR_INSUFFICIENT_SIZE});
   room.resize(100);
   EXPECT_EQ(device.processes_utilization(Timestamp{}, room).value().size(), 100U);
+  EXPECT_EQ(room, *all);
 }
 
 // The list has no way to ask, so the profile that has the id says how many there can be.
@@ -100,10 +101,11 @@ TEST_F(Keyed, InstancesOfAProfileAreAtMostWhatItSays) {
     const auto all = device.gpu_instances(profile);
     ASSERT_TRUE(all);
     EXPECT_EQ(all->size(), 23 - profile);
-    std::vector<abi::nvmlGpuInstance_t> room(22 - profile);
+    std::vector<GpuInstance> room(22 - profile);
     EXPECT_FALSE(device.gpu_instances(profile, room)) << "one too few would be written beyond";
     room.resize(23 - profile);
     EXPECT_TRUE(device.gpu_instances(profile, room));
+    EXPECT_EQ(room, *all);
   }
 }
 

@@ -66,7 +66,7 @@ class Lists : public testing::TestWithParam<char> {
   }
   Result<std::vector<unsigned>> ask() { return list<unsigned, unsigned>(library, kSlot, rule, kAsk); }
   Result<std::span<unsigned>> ask_into(std::span<unsigned> room) {
-    return list_into(*library, kSlot, rule, room, kAsk);
+    return list_into<unsigned, unsigned>(library, kSlot, rule, room, kAsk);
   }
   static std::vector<unsigned> expected(unsigned elements) {
     std::vector<unsigned> all(elements);

@@ -65,19 +65,19 @@ TEST_P(Processes, AreTheSameInBothLayouts) {
 }
 
 TEST_P(Processes, IntoTheCallersRoom) {
-  std::vector<Process> room(100);
-  const auto filled = processes_into(*library, kSlot, {Protocol::A}, room, kAsk);
+  std::vector<ProcessInfo> room(100);
+  const auto filled = processes_into<ProcessInfo>(library, kSlot, {Protocol::A}, room, kAsk);
   ASSERT_TRUE(filled);
   ASSERT_EQ(filled->size(), kProcesses);
   for (unsigned i = 0; i < kProcesses; ++i) {
     EXPECT_EQ((*filled)[i].pid, i + 1);
-    EXPECT_EQ((*filled)[i].usedGpuMemory, 1000 * (i + 1));
-    EXPECT_EQ((*filled)[i].gpuInstanceId, i);
-    EXPECT_EQ((*filled)[i].computeInstanceId, ~0U);
+    EXPECT_EQ((*filled)[i].used_gpu_memory, Bytes{1000UL * (i + 1)});
+    EXPECT_EQ((*filled)[i].gpu_instance_id, i);
+    EXPECT_EQ((*filled)[i].compute_instance_id, std::nullopt);
+    EXPECT_EQ((*filled)[i].used_protected_memory.has_value(), GetParam());
   }
-  room.assign(kProcesses + 1, Process{});
-  const bool fits = processes_into(*library, kSlot, {Protocol::A}, room, kAsk).has_value();
-  EXPECT_EQ(fits, !GetParam()) << "wide entries take more of the same memory, and must not go beyond it";
+  room.assign(kProcesses, ProcessInfo{});
+  EXPECT_TRUE(processes_into<ProcessInfo>(library, kSlot, {Protocol::A}, room, kAsk)) << "wide entries fit too";
 }
 
 INSTANTIATE_TEST_SUITE_P(Entries, Processes, testing::Bool(),

@@ -2,25 +2,10 @@
 // What writes into the caller's memory allocates nothing, and a short list allocates its result alone.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
 #include "nvmlab/nvml/generated/field_id.hpp"
+#include "tests/binding/support/allocations.hpp"
 #include "tests/binding/support/fake_objects.hpp"
 #include "tests/binding/support/simulated.hpp"
-
-namespace {
-unsigned long allocations = 0;
-}
-
-// Not inlined: GCC takes the pair that it then sees for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace nvmlab::binding_test {
 namespace {
@@ -41,12 +26,6 @@ class Room : public testing::Test {
       values->nvmlReturn = values->fieldId == 1 ? abi::NVML_ERROR_NOT_SUPPORTED : abi::NVML_SUCCESS;
       return abi::NVML_SUCCESS;
     });
-  }
-  template <class Body>
-  static unsigned long allocated(Body&& body) {
-    const unsigned long before = allocations;
-    body();
-    return allocations - before;
   }
   Fake fake;
   Device device = device_of(fake);

@@ -36,26 +36,32 @@ Result<Pieces> write_sized_array(const Writing& writing, const Method& method) {
   if (!arguments) return std::unexpected(arguments.error());
   const MethodParameter& array = *method.with(Role::array).front();
   const std::string c = c_element(array.c.type);
+  const auto typed = typed_of(writing, array);
+  if (!typed) return std::unexpected(typed.error());
   const bool words = c == "unsigned long";
   const std::string once = fmt::format("[&](auto* f, unsigned size, {}* where) {{ return f({}); }}", c, *arguments);
   Piece list;
   list.parameters = std::move(all->declared);
   list.headers = std::move(all->headers);
+  if (words) {
+    list.headers.insert("nvmlab/nvml/index_set.hpp");
+  } else if (!typed->header.empty()) {
+    list.headers.insert(typed->header);
+  }
   Piece into = list;
-  into.result = fmt::format("std::span<{}>", c);
-  into.parameters.push_back(fmt::format("std::span<{}> room", c));
-  into.body = fmt::format("detail::{}_into(state(), &Functions::{}, room, {})", words ? "index_set" : "states",
-                          method.function->name, once);
+  into.lent = true;
   if (words) {
     list.result = "IndexSet";
-    list.headers.insert("nvmlab/nvml/index_set.hpp");
+    into.result = "IndexView";
+    into.parameters.emplace_back("std::span<unsigned long> room");
+    into.body = fmt::format("detail::index_set_into(state(), &Functions::{}, room, {})", method.function->name, once);
     list.body = fmt::format("detail::index_set(state(), &Functions::{}, {})", method.function->name, once);
     into.remark = "Into the caller's words, of which all are written; CPUs beyond them are cut off.";
   } else {
-    const auto typed = typed_of(writing, array);
-    if (!typed) return std::unexpected(typed.error());
-    if (!typed->header.empty()) list.headers.insert(typed->header);
     list.result = fmt::format("std::vector<{}>", typed->name);
+    into.result = fmt::format("std::span<{}>", typed->name);
+    into.parameters.push_back(fmt::format("std::span<{}> room", typed->name));
+    into.body = fmt::format("detail::states_into(state(), &Functions::{}, room, {})", method.function->name, once);
     list.body =
         fmt::format("detail::states<{}>(state(), &Functions::{}, {})", typed->name, method.function->name, once);
     into.remark = "Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.";
@@ -83,10 +89,12 @@ Result<Pieces> write_blob(const Writing& writing, const Method& method) {
   Piece into = piece;
   piece.result = typed->name;
   piece.body = fmt::format("detail::blob<{}>(state(), &Functions::{}, {})", typed->name, method.function->name, ask);
+  into.lent = true;
   into.result = "std::span<std::byte>";
   into.parameters.emplace_back("std::span<std::byte> room");
-  into.body = fmt::format("detail::list_into<std::byte>(state(), &Functions::{}, {{detail::Protocol::A}}, room, {})",
-                          method.function->name, ask);
+  into.body = fmt::format(
+      "detail::list_into<std::byte, std::byte>(library(), &Functions::{}, {{detail::Protocol::A}}, room, {})",
+      method.function->name, ask);
   into.remark = "The C struct with what is behind it, into the caller's memory.";
   piece.body = about_device(method, piece.body);
   into.body = about_device(method, into.body);

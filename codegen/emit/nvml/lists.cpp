@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writers of lists: an array and its count beside each other or within a struct. Each becomes a vector of typed values,
-// and an overload into the caller's memory in the C layout.
+// and an overload into the caller's memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -128,14 +128,15 @@ void write_bodies(const Method& method, const Elements& elements, const std::str
         "[&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }";
     list.body = fmt::format("detail::processes<{}>(library(), &Functions::{}, {}, {})", elements.typed.name, function,
                             rule, ask);
-    into.body = fmt::format("detail::processes_into(state(), &Functions::{}, {}, room, {})", function, rule, ask);
+    into.body = fmt::format("detail::processes_into<{}>(library(), &Functions::{}, {}, room, {})", elements.typed.name,
+                            function, rule, ask);
     return;
   }
   const std::string ask = fmt::format("[&](auto* f, unsigned* count, {}* where) {{ {} }}", elements.c, elements.call);
   list.body = fmt::format("detail::list<{}, {}>(library(), &Functions::{}, {}, {})", elements.typed.name, elements.c,
                           function, rule, ask);
-  into.body =
-      fmt::format("detail::list_into<{}>(state(), &Functions::{}, {}, room, {})", elements.c, function, rule, ask);
+  into.body = fmt::format("detail::list_into<{}, {}>(library(), &Functions::{}, {}, room, {})", elements.typed.name,
+                          elements.c, function, rule, ask);
 }
 
 Result<Pieces> pieces_of(const Method& method, Piece common, const Elements& elements, const std::string& rule) {
@@ -143,8 +144,9 @@ Result<Pieces> pieces_of(const Method& method, Piece common, const Elements& ele
   Piece list = common;
   list.result = fmt::format("std::vector<{}>", elements.typed.name);
   Piece into = common;
-  into.result = fmt::format("std::span<{}>", elements.c);
-  into.parameters.push_back(fmt::format("std::span<{}> room", elements.c));
+  into.lent = true;
+  into.result = fmt::format("std::span<{}>", elements.typed.name);
+  into.parameters.push_back(fmt::format("std::span<{}> room", elements.typed.name));
   into.remark = "Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.";
   write_bodies(method, elements, rule, list, into);
   list.body = about_device(method, list.body);

@@ -30,20 +30,57 @@ void MethodFunctions::add(const Family& family, const std::vector<Pieces>& all) 
     const std::string suffix = !several ? "" : method.suffix.empty() ? "_v1" : method.suffix;
     for (const Piece& piece : all[i])
       add_one(method, method.name + suffix, piece, own);
+    add_forms(method, method.name + suffix, all[i], own.size());
   }
   if (!several) return;
   for (const Piece& piece : all.front())
     add_one(*family.members.front(), family.members.front()->name, piece, of_family);
+  add_forms(*family.members.front(), family.members.front()->name, all.front(), of_family.size());
+}
+
+// A list and its form into the caller's memory stand beside each other.
+void MethodFunctions::add_forms(const Method& method, const std::string& name, const Pieces& pieces,
+                                std::size_t functions) {
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    if (!pieces[i].lent) continue;
+    forms_ +=
+        fmt::format("  visit.template operator()<{0}, {1}, {2}>(\"{0}::{3}\", {4});\n", method.class_name,
+                    pointer_to(method, name, pieces[i - 1]), pointer_to(method, name, pieces[i]), name, functions);
+  }
 }
 
 void MethodFunctions::add_one(const Method& method, const std::string& name, const Piece& piece,
                               const std::vector<std::string>& behind) {
-  if (piece.result.starts_with("std::span<")) return;  // into the caller's memory
+  signatures_ += fmt::format("    {{\"{}::{}\", \"{}\", \"{}\"}},\n", method.class_name, name, piece.result,
+                             joined(piece.parameters));
+  if (piece.lent) return;  // what answers the list answers it
   const std::string pointer = pointer_to(method, name, piece);
   traits_ +=
       fmt::format("template <>\nstruct FunctionsOf<{}> {{\n  using type = Behind<{}>;\n}};\n", pointer, joined(behind));
   visits_ += fmt::format("  visit.template operator()<{}>(\"{}::{}\", {});\n", pointer, method.class_name, name,
                          behind.size());
+}
+
+// Methods, and members of the structs that they take and answer.
+Result<void> MethodFunctions::emit_signatures(const BindingTypes& types, Output& output) const {
+  std::string members;
+  for (const TypedStruct& each : types.structs()) {
+    if (!each.shape.empty()) continue;
+    const auto all = members_of(types, each);
+    if (!all) return std::unexpected(all.error());
+    for (const TypedMember& member : *all)
+      members += fmt::format("    {{\"{}::{}\", \"{}\"}},\n", each.name, member.name, member.type());
+  }
+  output.add("tests/binding/generated/signatures.hpp",
+             values::header_text("What each method takes and answers, and what each member of a struct is.", "",
+                                 "struct Signature {\n  const char* method;\n  const char* result;\n  const char* "
+                                 "parameters;\n};\ninline constexpr Signature kSignatures[] = {\n" +
+                                     signatures_ +
+                                     "};\n\nstruct Member {\n  const char* name;\n  const char* type;\n};\ninline "
+                                     "constexpr Member kMembers[] = {\n" +
+                                     members + "};\n\n",
+                                 values::kTestSpace));
+  return {};
 }
 
 void MethodFunctions::emit(const BindingTypes& types, Output& output) const {
@@ -62,6 +99,11 @@ void MethodFunctions::emit(const BindingTypes& types, Output& output) const {
       values::header_text("All methods that a fake can be asked to answer.", "#include \"nvmlab/nvml/fake.hpp\"\n",
                           "template <class Visit>\nvoid for_each_method(Visit&& visit) {\n" + visits_ + "}\n\n",
                           values::kTestSpace));
+  output.add("tests/binding/generated/list_forms.hpp",
+             values::header_text("All methods that answer a list, each with its form into the caller's memory.",
+                                 "#include \"nvmlab/nvml.hpp\"\n",
+                                 "template <class Visit>\nvoid for_each_list(Visit&& visit) {\n" + forms_ + "}\n\n",
+                                 values::kTestSpace));
 }
 
 }  // namespace nvmlab::codegen::methods

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Emitter of generated/method_functions.hpp: the C functions behind each method, for fakes by method, and of
-// tests/binding/generated/fake_methods.hpp, which names all of them. Covered by tests/binding/fake_methods_test.cpp.
+// tests/binding/generated/fake_methods.hpp, which names all of them; tests/binding/generated/list_forms.hpp names those
+// of lists, signatures.hpp the types of all. Covered by tests/binding/fake_methods_test.cpp, list_forms_test.cpp and
+// type_rule_test.cpp.
 #pragma once
 
 #include <string>
@@ -16,13 +18,17 @@ class MethodFunctions {
   // The methods that a family's pieces are: each version's, of which the function is its own, and the family's, of all.
   void add(const Family& family, const std::vector<Pieces>& all);
   void emit(const BindingTypes& types, Output& output) const;
+  Result<void> emit_signatures(const BindingTypes& types, Output& output) const;
 
  private:
   void add_one(const Method& method, const std::string& name, const Piece& piece,
                const std::vector<std::string>& behind);
+  void add_forms(const Method& method, const std::string& name, const Pieces& pieces, std::size_t functions);
 
   std::string traits_;
   std::string visits_;
+  std::string forms_;
+  std::string signatures_;
 };
 
 }  // namespace nvmlab::codegen::methods

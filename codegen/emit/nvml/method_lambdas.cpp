@@ -166,11 +166,6 @@ class LambdaWriter {
       array = elements.c.name;
       count = method_.with(Role::count).front()->c.name;
     }
-    if (piece_.parameters.size() >
-        place_) {  // the caller's memory says it: "std::span<abi::nvmlProcessInfo_v2_t> room"
-      const std::string type = argument_type(piece_.parameters.at(place_));
-      c = type.substr(10, type.size() - 11);
-    }
     act_ = fmt::format("return played<{}>('{}', {}, {});", c, protocol_of(method_), count, array);
     note_ = fmt::format("keep_list<{}>({}, {});", c, count, array);
     same_ = fmt::format("return same_list<{}>(value);", c);

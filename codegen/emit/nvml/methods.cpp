@@ -79,6 +79,7 @@ class ClassWriter {
         values::header_text("The members of what methods answer, to be visited.",
                             "#include <string_view>\n\n#include \"nvmlab/nvml/generated/results.hpp\"\n", visits));
     functions_.emit(writing_.types, output);
+    if (auto written = functions_.emit_signatures(writing_.types, output); !written) return written;
     for (const Class& each : kClasses) {
       const Parts& parts = parts_.at(std::string(each.name));
       const std::string file = words_of(each.name) + "_methods";
@@ -147,9 +148,6 @@ class ClassWriter {
       std::string asked;
       for (std::size_t i = 0; i < all.size(); ++i) {
         const Method& member = *family.members[i];
-        // The caller's memory has the newest layout, and older ones do not fit into it.
-        const bool lent = walk.result.starts_with("std::span<");
-        if (lent && (overload >= all[i].size() || all[i][overload].parameters != walk.parameters)) continue;
         if (overload >= all[i].size() || all[i][overload].result != walk.result ||
             all[i][overload].parameters != walk.parameters) {
           return fail(

@@ -28,6 +28,7 @@ struct Piece {
   std::string result;                   // within Result<>
   std::vector<std::string> parameters;  // "ClockType type"
   std::string body;                     // what it returns, in one expression
+  bool lent = false;                    // answers in memory of the caller's, which is its last parameter
   bool in_class = false;                // compiled by everybody: numbers alone are worth that
   std::set<std::string> headers;        // of the types in its signature
   std::string structure;                // a struct made for its result: its definition ...

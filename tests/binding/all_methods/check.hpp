@@ -117,7 +117,7 @@ struct Checked {
 
   // The caller's memory: the second answer has overwritten the first.
   template <class R>
-  static constexpr bool is_lent = requires {
+  static constexpr bool is_lent = std::is_same_v<typename R::value_type, IndexView> || requires {
     typename R::value_type::element_type;
   };
 

@@ -92,20 +92,16 @@ inline void keep_states(unsigned bytes, const abi::nvmlPstates_t* room) {
   keep_list<abi::nvmlPstates_t>(&many, room);
 }
 
-// The typed elements, or those in the caller's memory, byte for byte.
+// The typed elements, in memory of their own or of the caller's.
 template <class C, class T>
 bool same_list(const T& value) {
   const std::vector<C>& wanted = Listed<C>::now;
-  if constexpr (std::is_same_v<T, IndexSet>) {
-    return value == IndexSet{wanted};
+  if constexpr (std::is_same_v<T, IndexSet> || std::is_same_v<T, IndexView>) {
+    return value == IndexView{wanted};
   } else {
     if (value.size() != wanted.size()) return false;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      if constexpr (std::is_same_v<T, std::span<C>>) {
-        if (std::memcmp(&value[i], &wanted[i], sizeof(C)) != 0) return false;
-      } else {
-        if (!same(value[i], wanted[i])) return false;
-      }
+      if (!same(value[i], wanted[i])) return false;
     }
     return true;
   }

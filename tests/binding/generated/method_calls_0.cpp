@@ -215,7 +215,7 @@ void add_calls_0(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlVgpuInstance_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetActiveVgpus>("nvmlDeviceGetActiveVgpus", "Device::active_vgpus",
           Kind::value,
-      [](const Subjects& s) { return s.get<Device>().active_vgpus(s.argument<std::span<abi::nvmlVgpuInstance_t>>(0)); },
+      [](const Subjects& s) { return s.get<Device>().active_vgpus(s.argument<std::span<VgpuInstance>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto vgpuCount, auto vgpuInstances) {
           return played<abi::nvmlVgpuInstance_t>('A', vgpuCount, vgpuInstances); },
@@ -453,15 +453,15 @@ void add_calls_0(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3",
           "Device::running_compute_processes_v3", Kind::value,
       [](const Subjects& s) {
-          return s.get<Device>().running_compute_processes_v3(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+          return s.get<Device>().running_compute_processes_v3(s.argument<std::span<ProcessInfo>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v3>("nvmlDeviceGetComputeRunningProcesses_v3",
           "Device::running_compute_processes", Kind::value,
-      [](const Subjects& s) {
-          return s.get<Device>().running_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+      [](const Subjects& s) { return s.get<Device>().running_compute_processes(s.argument<std::span<ProcessInfo>>(0));
+          },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
@@ -483,15 +483,15 @@ void add_calls_0(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2",
           "Device::running_compute_processes_v2", Kind::value,
       [](const Subjects& s) {
-          return s.get<Device>().running_compute_processes_v2(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+          return s.get<Device>().running_compute_processes_v2(s.argument<std::span<ProcessInfo>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
       [](const auto& value) { return same_list<abi::nvmlProcessInfo_v2_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses_v2>("nvmlDeviceGetComputeRunningProcesses_v2",
           "Device::running_compute_processes", Kind::value,
-      [](const Subjects& s) {
-          return s.get<Device>().running_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+      [](const Subjects& s) { return s.get<Device>().running_compute_processes(s.argument<std::span<ProcessInfo>>(0));
+          },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
@@ -513,7 +513,15 @@ void add_calls_0(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses>("nvmlDeviceGetComputeRunningProcesses",
           "Device::running_compute_processes_v1", Kind::value,
       [](const Subjects& s) {
-          return s.get<Device>().running_compute_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>(0)); },
+          return s.get<Device>().running_compute_processes_v1(s.argument<std::span<ProcessInfo>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetComputeRunningProcesses>("nvmlDeviceGetComputeRunningProcesses",
+          "Device::running_compute_processes", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_compute_processes(s.argument<std::span<ProcessInfo>>(0));
+          },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
@@ -617,8 +625,7 @@ void add_calls_0(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlVgpuTypeId_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetCreatableVgpus>("nvmlDeviceGetCreatableVgpus",
           "Device::creatable_vgpu_types", Kind::value,
-      [](const Subjects& s) {
-          return s.get<Device>().creatable_vgpu_types(s.argument<std::span<abi::nvmlVgpuTypeId_t>>(0)); },
+      [](const Subjects& s) { return s.get<Device>().creatable_vgpu_types(s.argument<std::span<VgpuType>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto vgpuCount, auto vgpuTypeIds) { return played<abi::nvmlVgpuTypeId_t>('A', vgpuCount, vgpuTypeIds); },
       [](auto, auto vgpuCount, auto vgpuTypeIds) { keep_list<abi::nvmlVgpuTypeId_t>(vgpuCount, vgpuTypeIds); },
@@ -677,19 +684,6 @@ void add_calls_0(Calls& all) {
       [](auto, auto clocksThrottleReasons) { return written<unsigned long long, 0>(clocksThrottleReasons); },
       [](auto, auto clocksThrottleReasons) { keep<unsigned long long, 0>(clocksThrottleReasons); },
       [](const auto& value) { return same(value, Held<unsigned long long, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetDecoderUtilization>("nvmlDeviceGetDecoderUtilization",
-          "Device::decoder_utilization", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().decoder_utilization(); },
-      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
-      [](auto, auto utilization, auto samplingPeriodUs) {
-        return written<unsigned, 0>(utilization), written<unsigned, 1>(samplingPeriodUs);
-      },
-      [](auto, auto utilization, auto samplingPeriodUs) { keep<unsigned, 0>(utilization);
-          keep<unsigned, 1>(samplingPeriodUs); },
-      [](const auto& value) {
-        const auto& [part0, part1] = value;
-        return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
-      }));
 }
 
 }  // namespace all_methods

@@ -8,6 +8,19 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_1(Calls& all) {
+  all.push_back(checked<&Functions::nvmlDeviceGetDecoderUtilization>("nvmlDeviceGetDecoderUtilization",
+          "Device::decoder_utilization", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().decoder_utilization(); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto utilization, auto samplingPeriodUs) {
+        return written<unsigned, 0>(utilization), written<unsigned, 1>(samplingPeriodUs);
+      },
+      [](auto, auto utilization, auto samplingPeriodUs) { keep<unsigned, 0>(utilization);
+          keep<unsigned, 1>(samplingPeriodUs); },
+      [](const auto& value) {
+        const auto& [part0, part1] = value;
+        return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
+      }));
   all.push_back(checked<&Functions::nvmlDeviceGetDefaultApplicationsClock>("nvmlDeviceGetDefaultApplicationsClock",
           "Device::default_application_clock", Kind::value,
       [](const Subjects& s) { return s.get<Device>().default_application_clock(s.argument<ClockType>(0)); },
@@ -177,8 +190,7 @@ void add_calls_1(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlEncoderSessionInfo_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetEncoderSessions>("nvmlDeviceGetEncoderSessions",
           "Device::encoder_sessions", Kind::value,
-      [](const Subjects& s) {
-          return s.get<Device>().encoder_sessions(s.argument<std::span<abi::nvmlEncoderSessionInfo_t>>(0)); },
+      [](const Subjects& s) { return s.get<Device>().encoder_sessions(s.argument<std::span<EncoderSession>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto sessionCount, auto sessionInfos) { return played<abi::nvmlEncoderSessionInfo_t>('C', sessionCount,
               sessionInfos); },
@@ -234,8 +246,7 @@ void add_calls_1(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlFBCSessionInfo_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetFBCSessions>("nvmlDeviceGetFBCSessions", "Device::fbc_sessions",
           Kind::value,
-      [](const Subjects& s) { return s.get<Device>().fbc_sessions(s.argument<std::span<abi::nvmlFBCSessionInfo_t>>(0));
-          },
+      [](const Subjects& s) { return s.get<Device>().fbc_sessions(s.argument<std::span<FbcSession>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto sessionCount, auto sessionInfo) {
           return played<abi::nvmlFBCSessionInfo_t>('C', sessionCount, sessionInfo); },
@@ -410,7 +421,7 @@ void add_calls_1(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>(
           "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "Device::gpu_instance_possible_placements_v2", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v2(s.argument<unsigned>(0),
-              s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); },
+              s.argument<std::span<GpuInstancePlacement>>(1)); },
       [](auto device, auto profileId, auto, auto) {
         came(subject<Device>(), device, "the object");
         came(given<unsigned>(0), profileId, "profileId");
@@ -422,7 +433,7 @@ void add_calls_1(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2>(
           "nvmlDeviceGetGpuInstancePossiblePlacements_v2", "Device::gpu_instance_possible_placements", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0),
-              s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); },
+              s.argument<std::span<GpuInstancePlacement>>(1)); },
       [](auto device, auto profileId, auto, auto) {
         came(subject<Device>(), device, "the object");
         came(given<unsigned>(0), profileId, "profileId");
@@ -456,7 +467,7 @@ void add_calls_1(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>(
           "nvmlDeviceGetGpuInstancePossiblePlacements", "Device::gpu_instance_possible_placements_v1", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements_v1(s.argument<unsigned>(0),
-              s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); },
+              s.argument<std::span<GpuInstancePlacement>>(1)); },
       [](auto device, auto profileId, auto, auto) {
         came(subject<Device>(), device, "the object");
         came(given<unsigned>(0), profileId, "profileId");
@@ -468,7 +479,7 @@ void add_calls_1(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements>(
           "nvmlDeviceGetGpuInstancePossiblePlacements", "Device::gpu_instance_possible_placements", Kind::value,
       [](const Subjects& s) { return s.get<Device>().gpu_instance_possible_placements(s.argument<unsigned>(0),
-              s.argument<std::span<abi::nvmlGpuInstancePlacement_t>>(1)); },
+              s.argument<std::span<GpuInstancePlacement>>(1)); },
       [](auto device, auto profileId, auto, auto) {
         came(subject<Device>(), device, "the object");
         came(given<unsigned>(0), profileId, "profileId");
@@ -574,8 +585,7 @@ void add_calls_1(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetGpuInstances>("nvmlDeviceGetGpuInstances", "Device::gpu_instances",
           Kind::value,
       [](const Subjects& s) {
-          return s.get<Device>().gpu_instances(s.argument<unsigned>(0),
-              s.argument<std::span<abi::nvmlGpuInstance_t>>(1)); },
+          return s.get<Device>().gpu_instances(s.argument<unsigned>(0), s.argument<std::span<GpuInstance>>(1)); },
       [](auto device, auto profileId, auto, auto) {
         came(subject<Device>(), device, "the object");
         came(given<unsigned>(0), profileId, "profileId");
@@ -634,7 +644,7 @@ void add_calls_1(Calls& all) {
       checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3",
           "Device::running_graphics_processes_v3", Kind::value,
       [](const Subjects& s) {
-          return s.get<Device>().running_graphics_processes_v3(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+          return s.get<Device>().running_graphics_processes_v3(s.argument<std::span<ProcessInfo>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
@@ -642,8 +652,8 @@ void add_calls_1(Calls& all) {
   all.push_back(
       checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v3>("nvmlDeviceGetGraphicsRunningProcesses_v3",
           "Device::running_graphics_processes", Kind::value,
-      [](const Subjects& s) {
-          return s.get<Device>().running_graphics_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+      [](const Subjects& s) { return s.get<Device>().running_graphics_processes(s.argument<std::span<ProcessInfo>>(0));
+          },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
@@ -668,7 +678,7 @@ void add_calls_1(Calls& all) {
       checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2",
           "Device::running_graphics_processes_v2", Kind::value,
       [](const Subjects& s) {
-          return s.get<Device>().running_graphics_processes_v2(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+          return s.get<Device>().running_graphics_processes_v2(s.argument<std::span<ProcessInfo>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
@@ -676,8 +686,8 @@ void add_calls_1(Calls& all) {
   all.push_back(
       checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses_v2>("nvmlDeviceGetGraphicsRunningProcesses_v2",
           "Device::running_graphics_processes", Kind::value,
-      [](const Subjects& s) {
-          return s.get<Device>().running_graphics_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+      [](const Subjects& s) { return s.get<Device>().running_graphics_processes(s.argument<std::span<ProcessInfo>>(0));
+          },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
@@ -699,7 +709,15 @@ void add_calls_1(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses>("nvmlDeviceGetGraphicsRunningProcesses",
           "Device::running_graphics_processes_v1", Kind::value,
       [](const Subjects& s) {
-          return s.get<Device>().running_graphics_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>(0)); },
+          return s.get<Device>().running_graphics_processes_v1(s.argument<std::span<ProcessInfo>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetGraphicsRunningProcesses>("nvmlDeviceGetGraphicsRunningProcesses",
+          "Device::running_graphics_processes", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().running_graphics_processes(s.argument<std::span<ProcessInfo>>(0));
+          },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
@@ -809,20 +827,6 @@ void add_calls_1(Calls& all) {
         const auto& [part0, part1] = value;
         return same(part0, Held<unsigned, 0>::now) && same(part1, Held<unsigned, 1>::now);
       }));
-  all.push_back(checked<&Functions::nvmlDeviceGetGspFirmwareVersion>("nvmlDeviceGetGspFirmwareVersion",
-          "Device::gsp_firmware_version", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().gsp_firmware_version(); },
-      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
-      [](auto, auto version) { return written_text(version); },
-      [](auto, auto version) { keep_text(version); },
-      [](const auto& value) { return same(value, Held<std::string>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetHostVgpuMode>("nvmlDeviceGetHostVgpuMode", "Device::host_vgpu_mode",
-          Kind::value,
-      [](const Subjects& s) { return s.get<Device>().host_vgpu_mode(); },
-      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
-      [](auto, auto pHostVgpuMode) { return written<abi::nvmlHostVgpuMode_t, 0>(pHostVgpuMode); },
-      [](auto, auto pHostVgpuMode) { keep<abi::nvmlHostVgpuMode_t, 0>(pHostVgpuMode); },
-      [](const auto& value) { return same(value, Held<abi::nvmlHostVgpuMode_t, 0>::now); }));
 }
 
 }  // namespace all_methods

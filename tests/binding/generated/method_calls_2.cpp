@@ -8,6 +8,20 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_2(Calls& all) {
+  all.push_back(checked<&Functions::nvmlDeviceGetGspFirmwareVersion>("nvmlDeviceGetGspFirmwareVersion",
+          "Device::gsp_firmware_version", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().gsp_firmware_version(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto version) { return written_text(version); },
+      [](auto, auto version) { keep_text(version); },
+      [](const auto& value) { return same(value, Held<std::string>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetHostVgpuMode>("nvmlDeviceGetHostVgpuMode", "Device::host_vgpu_mode",
+          Kind::value,
+      [](const Subjects& s) { return s.get<Device>().host_vgpu_mode(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pHostVgpuMode) { return written<abi::nvmlHostVgpuMode_t, 0>(pHostVgpuMode); },
+      [](auto, auto pHostVgpuMode) { keep<abi::nvmlHostVgpuMode_t, 0>(pHostVgpuMode); },
+      [](const auto& value) { return same(value, Held<abi::nvmlHostVgpuMode_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetHostname_v1>("nvmlDeviceGetHostname_v1", "Device::hostname",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().hostname(); },
@@ -95,8 +109,7 @@ void add_calls_2(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3>(
           "nvmlDeviceGetMPSComputeRunningProcesses_v3", "Device::running_mps_compute_processes_v3", Kind::value,
       [](const Subjects& s) {
-          return s.get<Device>().running_mps_compute_processes_v3(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0));
-          },
+          return s.get<Device>().running_mps_compute_processes_v3(s.argument<std::span<ProcessInfo>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
@@ -104,7 +117,7 @@ void add_calls_2(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3>(
           "nvmlDeviceGetMPSComputeRunningProcesses_v3", "Device::running_mps_compute_processes", Kind::value,
       [](const Subjects& s) {
-          return s.get<Device>().running_mps_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+          return s.get<Device>().running_mps_compute_processes(s.argument<std::span<ProcessInfo>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
@@ -126,8 +139,7 @@ void add_calls_2(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2>(
           "nvmlDeviceGetMPSComputeRunningProcesses_v2", "Device::running_mps_compute_processes_v2", Kind::value,
       [](const Subjects& s) {
-          return s.get<Device>().running_mps_compute_processes_v2(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0));
-          },
+          return s.get<Device>().running_mps_compute_processes_v2(s.argument<std::span<ProcessInfo>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
@@ -135,7 +147,7 @@ void add_calls_2(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2>(
           "nvmlDeviceGetMPSComputeRunningProcesses_v2", "Device::running_mps_compute_processes", Kind::value,
       [](const Subjects& s) {
-          return s.get<Device>().running_mps_compute_processes(s.argument<std::span<abi::nvmlProcessInfo_v2_t>>(0)); },
+          return s.get<Device>().running_mps_compute_processes(s.argument<std::span<ProcessInfo>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v2_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v2_t>(infoCount, infos); },
@@ -157,8 +169,15 @@ void add_calls_2(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses>("nvmlDeviceGetMPSComputeRunningProcesses",
           "Device::running_mps_compute_processes_v1", Kind::value,
       [](const Subjects& s) {
-          return s.get<Device>().running_mps_compute_processes_v1(s.argument<std::span<abi::nvmlProcessInfo_v1_t>>(0));
-          },
+          return s.get<Device>().running_mps_compute_processes_v1(s.argument<std::span<ProcessInfo>>(0)); },
+      [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
+      [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
+      [](const auto& value) { return same_list<abi::nvmlProcessInfo_v1_t>(value); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetMPSComputeRunningProcesses>("nvmlDeviceGetMPSComputeRunningProcesses",
+          "Device::running_mps_compute_processes", Kind::value,
+      [](const Subjects& s) {
+          return s.get<Device>().running_mps_compute_processes(s.argument<std::span<ProcessInfo>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto infoCount, auto infos) { return played<abi::nvmlProcessInfo_v1_t>('A', infoCount, infos); },
       [](auto, auto infoCount, auto infos) { keep_list<abi::nvmlProcessInfo_v1_t>(infoCount, infos); },
@@ -644,29 +663,6 @@ void add_calls_2(Calls& all) {
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto maxSpeed) { return written<unsigned, 0>(maxSpeed); },
       [](auto, auto maxSpeed) { keep<unsigned, 0>(maxSpeed); },
-      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPcieReplayCounter>("nvmlDeviceGetPcieReplayCounter",
-          "Device::pcie_replays", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().pcie_replays(); },
-      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
-      [](auto, auto value) { return written<unsigned, 0>(value); },
-      [](auto, auto value) { keep<unsigned, 0>(value); },
-      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPcieSpeed>("nvmlDeviceGetPcieSpeed", "Device::pcie_speed", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().pcie_speed(); },
-      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
-      [](auto, auto pcieSpeed) { return written<unsigned, 0>(pcieSpeed); },
-      [](auto, auto pcieSpeed) { keep<unsigned, 0>(pcieSpeed); },
-      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetPcieThroughput>("nvmlDeviceGetPcieThroughput",
-          "Device::pcie_throughput", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().pcie_throughput(s.argument<PcieUtilCounter>(0)); },
-      [](auto device, auto counter, auto) {
-        came(subject<Device>(), device, "the object");
-        came(given<PcieUtilCounter>(0), counter, "counter");
-      },
-      [](auto, auto, auto value) { return written<unsigned, 0>(value); },
-      [](auto, auto, auto value) { keep<unsigned, 0>(value); },
       [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
 }
 

@@ -8,6 +8,29 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_3(Calls& all) {
+  all.push_back(checked<&Functions::nvmlDeviceGetPcieReplayCounter>("nvmlDeviceGetPcieReplayCounter",
+          "Device::pcie_replays", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().pcie_replays(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto value) { return written<unsigned, 0>(value); },
+      [](auto, auto value) { keep<unsigned, 0>(value); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetPcieSpeed>("nvmlDeviceGetPcieSpeed", "Device::pcie_speed", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().pcie_speed(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pcieSpeed) { return written<unsigned, 0>(pcieSpeed); },
+      [](auto, auto pcieSpeed) { keep<unsigned, 0>(pcieSpeed); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetPcieThroughput>("nvmlDeviceGetPcieThroughput",
+          "Device::pcie_throughput", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().pcie_throughput(s.argument<PcieUtilCounter>(0)); },
+      [](auto device, auto counter, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<PcieUtilCounter>(0), counter, "counter");
+      },
+      [](auto, auto, auto value) { return written<unsigned, 0>(value); },
+      [](auto, auto, auto value) { keep<unsigned, 0>(value); },
+      [](const auto& value) { return same(value, Held<unsigned, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceGetPdi>("nvmlDeviceGetPdi", "Device::pdi", Kind::value,
       [](const Subjects& s) { return s.get<Device>().pdi(); },
       [](auto device, auto) { came(subject<Device>(), device, "the object"); },
@@ -132,7 +155,7 @@ void add_calls_3(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetProcessUtilization>("nvmlDeviceGetProcessUtilization",
           "Device::process_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().process_utilization(s.argument<Timestamp>(0),
-              s.argument<std::span<abi::nvmlProcessUtilizationSample_t>>(1)); },
+              s.argument<std::span<ProcessUtilization>>(1)); },
       [](auto device, auto, auto, auto lastSeenTimeStamp) {
         came(subject<Device>(), device, "the object");
         came(given<Timestamp>(0), lastSeenTimeStamp, "lastSeenTimeStamp");
@@ -164,7 +187,7 @@ void add_calls_3(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetProcessesUtilizationInfo>("nvmlDeviceGetProcessesUtilizationInfo",
           "Device::processes_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().processes_utilization(s.argument<Timestamp>(0),
-              s.argument<std::span<abi::nvmlProcessUtilizationInfo_v1_t>>(1)); },
+              s.argument<std::span<ProcessUtilization>>(1)); },
       [](auto device, auto procesesUtilInfo) {
         came(subject<Device>(), device, "the object");
         came(given<Timestamp>(0), procesesUtilInfo->lastSeenTimeStamp, "lastSeenTimeStamp");
@@ -225,7 +248,7 @@ void add_calls_3(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetRetiredPages>("nvmlDeviceGetRetiredPages", "Device::retired_pages",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().retired_pages(s.argument<PageRetirementCause>(0),
-              s.argument<std::span<unsigned long long>>(1)); },
+              s.argument<std::span<std::uint64_t>>(1)); },
       [](auto device, auto cause, auto, auto) {
         came(subject<Device>(), device, "the object");
         came(given<PageRetirementCause>(0), cause, "cause");
@@ -267,7 +290,7 @@ void add_calls_3(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetRunningProcessDetailList>("nvmlDeviceGetRunningProcessDetailList",
           "Device::running_process_details", Kind::value,
       [](const Subjects& s) { return s.get<Device>().running_process_details(s.argument<ProcessMode>(0),
-              s.argument<std::span<abi::nvmlProcessDetail_v1_t>>(1)); },
+              s.argument<std::span<ProcessInfo>>(1)); },
       [](auto device, auto plist) {
         came(subject<Device>(), device, "the object");
         came(given<ProcessMode>(0), plist->mode, "mode");
@@ -312,7 +335,7 @@ void add_calls_3(Calls& all) {
           "nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts", "Device::sram_unique_uncorrected_errors", Kind::value,
       [](const Subjects& s) {
           return s.get<Device>().sram_unique_uncorrected_errors(
-              s.argument<std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>>(0)); },
+              s.argument<std::span<EccSramUniqueUncorrectedError>>(0)); },
       [](auto device, auto errorCounts) { came(subject<Device>(), device, "the object"); came_versioned(errorCounts); },
       [](auto, auto errorCounts) {
         return played<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>('B', &errorCounts->entryCount,
@@ -367,7 +390,7 @@ void add_calls_3(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetSupportedGraphicsClocks>("nvmlDeviceGetSupportedGraphicsClocks",
           "Device::supported_graphics_clocks", Kind::value,
       [](const Subjects& s) { return s.get<Device>().supported_graphics_clocks(s.argument<Megahertz>(0),
-              s.argument<std::span<unsigned>>(1)); },
+              s.argument<std::span<Megahertz>>(1)); },
       [](auto device, auto memoryClockMHz, auto, auto) {
         came(subject<Device>(), device, "the object");
         came(given<Megahertz>(0), memoryClockMHz, "memoryClockMHz");
@@ -384,7 +407,7 @@ void add_calls_3(Calls& all) {
       [](const auto& value) { return same_list<unsigned>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSupportedMemoryClocks>("nvmlDeviceGetSupportedMemoryClocks",
           "Device::supported_memory_clocks", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().supported_memory_clocks(s.argument<std::span<unsigned>>(0)); },
+      [](const Subjects& s) { return s.get<Device>().supported_memory_clocks(s.argument<std::span<Megahertz>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto count, auto clocksMHz) { return played<unsigned>('A', count, clocksMHz); },
       [](auto, auto count, auto clocksMHz) { keep_list<unsigned>(count, clocksMHz); },
@@ -398,8 +421,7 @@ void add_calls_3(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlPstates_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSupportedPerformanceStates>("nvmlDeviceGetSupportedPerformanceStates",
           "Device::supported_performance_states", Kind::value,
-      [](const Subjects& s) {
-          return s.get<Device>().supported_performance_states(s.argument<std::span<abi::nvmlPstates_t>>(0)); },
+      [](const Subjects& s) { return s.get<Device>().supported_performance_states(s.argument<std::span<Pstate>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto pstates, auto size) { return played_states(size, pstates); },
       [](auto, auto pstates, auto size) { keep_states(size, pstates); },
@@ -413,8 +435,7 @@ void add_calls_3(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlVgpuTypeId_t>(value); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSupportedVgpus>("nvmlDeviceGetSupportedVgpus",
           "Device::supported_vgpu_types", Kind::value,
-      [](const Subjects& s) {
-          return s.get<Device>().supported_vgpu_types(s.argument<std::span<abi::nvmlVgpuTypeId_t>>(0)); },
+      [](const Subjects& s) { return s.get<Device>().supported_vgpu_types(s.argument<std::span<VgpuType>>(0)); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
       [](auto, auto vgpuCount, auto vgpuTypeIds) { return played<abi::nvmlVgpuTypeId_t>('A', vgpuCount, vgpuTypeIds); },
       [](auto, auto vgpuCount, auto vgpuTypeIds) { keep_list<abi::nvmlVgpuTypeId_t>(vgpuCount, vgpuTypeIds); },
@@ -524,7 +545,7 @@ void add_calls_3(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetTopologyNearestGpus>("nvmlDeviceGetTopologyNearestGpus",
           "Device::topology_nearest_devices", Kind::value,
       [](const Subjects& s) { return s.get<Device>().topology_nearest_devices(s.argument<TopologyLevel>(0),
-              s.argument<std::span<abi::nvmlDevice_t>>(1)); },
+              s.argument<std::span<Device>>(1)); },
       [](auto device, auto level, auto, auto) {
         came(subject<Device>(), device, "the object");
         came(given<TopologyLevel>(0), level, "level");
@@ -621,7 +642,7 @@ void add_calls_3(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceGetVgpuProcessUtilization>("nvmlDeviceGetVgpuProcessUtilization",
           "Device::vgpu_process_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_process_utilization(s.argument<Timestamp>(0),
-              s.argument<std::span<abi::nvmlVgpuProcessUtilizationSample_t>>(1)); },
+              s.argument<std::span<VgpuProcessUtilization>>(1)); },
       [](auto device, auto lastSeenTimeStamp, auto, auto) {
         came(subject<Device>(), device, "the object");
         came(given<Timestamp>(0), lastSeenTimeStamp, "lastSeenTimeStamp");
@@ -655,7 +676,7 @@ void add_calls_3(Calls& all) {
       checked<&Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo>("nvmlDeviceGetVgpuProcessesUtilizationInfo",
           "Device::vgpu_processes_utilization", Kind::value,
       [](const Subjects& s) { return s.get<Device>().vgpu_processes_utilization(s.argument<Timestamp>(0),
-              s.argument<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>>(1)); },
+              s.argument<std::span<VgpuProcessUtilization>>(1)); },
       [](auto device, auto vgpuProcUtilInfo) {
         came(subject<Device>(), device, "the object");
         came(given<Timestamp>(0), vgpuProcUtilInfo->lastSeenTimeStamp, "lastSeenTimeStamp");
@@ -727,25 +748,6 @@ void add_calls_3(Calls& all) {
   all.push_back(plain("nvmlDeviceGetVgpuTypeSupportedPlacements", "Device::vgpu_type_supported_placements",
       [](const Subjects& s) { return s.get<Device>().vgpu_type_supported_placements(s.argument<VgpuType>(0),
               s.argument<bool>(1)); }));
-  all.push_back(plain("nvmlDeviceGetVgpuUtilization", "Device::vgpu_utilization",
-      [](const Subjects& s) { return s.get<Device>().vgpu_utilization(s.argument<Timestamp>(0)); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetViolationStatus>("nvmlDeviceGetViolationStatus",
-          "Device::violation_status", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().violation_status(s.argument<PerfPolicyType>(0)); },
-      [](auto device, auto perfPolicyType, auto) {
-        came(subject<Device>(), device, "the object");
-        came(given<PerfPolicyType>(0), perfPolicyType, "perfPolicyType");
-      },
-      [](auto, auto, auto violTime) { return written<abi::nvmlViolationTime_t, 0>(violTime); },
-      [](auto, auto, auto violTime) { keep<abi::nvmlViolationTime_t, 0>(violTime); },
-      [](const auto& value) { return same(value, Held<abi::nvmlViolationTime_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetVirtualizationMode>("nvmlDeviceGetVirtualizationMode",
-          "Device::virtualization_mode", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().virtualization_mode(); },
-      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
-      [](auto, auto pVirtualMode) { return written<abi::nvmlGpuVirtualizationMode_t, 0>(pVirtualMode); },
-      [](auto, auto pVirtualMode) { keep<abi::nvmlGpuVirtualizationMode_t, 0>(pVirtualMode); },
-      [](const auto& value) { return same(value, Held<abi::nvmlGpuVirtualizationMode_t, 0>::now); }));
 }
 
 }  // namespace all_methods

@@ -8,6 +8,25 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_4(Calls& all) {
+  all.push_back(plain("nvmlDeviceGetVgpuUtilization", "Device::vgpu_utilization",
+      [](const Subjects& s) { return s.get<Device>().vgpu_utilization(s.argument<Timestamp>(0)); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetViolationStatus>("nvmlDeviceGetViolationStatus",
+          "Device::violation_status", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().violation_status(s.argument<PerfPolicyType>(0)); },
+      [](auto device, auto perfPolicyType, auto) {
+        came(subject<Device>(), device, "the object");
+        came(given<PerfPolicyType>(0), perfPolicyType, "perfPolicyType");
+      },
+      [](auto, auto, auto violTime) { return written<abi::nvmlViolationTime_t, 0>(violTime); },
+      [](auto, auto, auto violTime) { keep<abi::nvmlViolationTime_t, 0>(violTime); },
+      [](const auto& value) { return same(value, Held<abi::nvmlViolationTime_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlDeviceGetVirtualizationMode>("nvmlDeviceGetVirtualizationMode",
+          "Device::virtualization_mode", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().virtualization_mode(); },
+      [](auto device, auto) { came(subject<Device>(), device, "the object"); },
+      [](auto, auto pVirtualMode) { return written<abi::nvmlGpuVirtualizationMode_t, 0>(pVirtualMode); },
+      [](auto, auto pVirtualMode) { keep<abi::nvmlGpuVirtualizationMode_t, 0>(pVirtualMode); },
+      [](const auto& value) { return same(value, Held<abi::nvmlGpuVirtualizationMode_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlDeviceIsMigDeviceHandle>("nvmlDeviceIsMigDeviceHandle", "Device::is_mig_device",
           Kind::value,
       [](const Subjects& s) { return s.get<Device>().is_mig_device(); },
@@ -785,33 +804,6 @@ void add_calls_4(Calls& all) {
       [](const Subjects& s) { return s.get<EventSet>().wait(s.argument<std::chrono::milliseconds>(0)); }));
   all.push_back(plain("nvmlEventSetWait", "EventSet::wait_v1",
       [](const Subjects& s) { return s.get<EventSet>().wait_v1(s.argument<std::chrono::milliseconds>(0)); }));
-  all.push_back(plain("nvmlEventSetWait", "EventSet::wait",
-      [](const Subjects& s) { return s.get<EventSet>().wait(s.argument<std::chrono::milliseconds>(0)); }));
-  all.push_back(checked<&Functions::nvmlEventSetWait_v3>("nvmlEventSetWait_v3", "EventSet::wait_operational",
-          Kind::value,
-      [](const Subjects& s) { return s.get<EventSet>().wait_operational(s.argument<std::chrono::milliseconds>(0)); },
-      [](auto set, auto params) {
-        came(subject<EventSet>(), set, "the object");
-        came(given<std::chrono::milliseconds>(0), params->timeoutMs, "timeoutMs");
-      },
-      [](auto, auto params) {
-        [[maybe_unused]] const auto before = *params;
-        const auto code = written<abi::nvmlEventSetWait_v3_t>(params);
-        restore(params->timeoutMs, before.timeoutMs);
-        return code;
-      },
-      [](auto, auto params) { keep<abi::nvmlEventSetWait_v3_t>(params); },
-      [](const auto& value) { return same(value, Held<abi::nvmlEventSetWait_v3_t>::now); }));
-  all.push_back(checked<&Functions::nvmlGpuInstanceCreateComputeInstance>("nvmlGpuInstanceCreateComputeInstance",
-          "GpuInstance::create_compute_instance", Kind::value,
-      [](const Subjects& s) { return s.get<GpuInstance>().create_compute_instance(s.argument<unsigned>(0)); },
-      [](auto gpuInstance, auto profileId, auto) {
-        came(subject<GpuInstance>(), gpuInstance, "the object");
-        came(given<unsigned>(0), profileId, "profileId");
-      },
-      [](auto, auto, auto computeInstance) { return written<abi::nvmlComputeInstance_t, 0>(computeInstance); },
-      [](auto, auto, auto computeInstance) { keep<abi::nvmlComputeInstance_t, 0>(computeInstance); },
-      [](const auto& value) { return same(value, Held<abi::nvmlComputeInstance_t, 0>::now); }));
 }
 
 }  // namespace all_methods

@@ -8,6 +8,33 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_5(Calls& all) {
+  all.push_back(plain("nvmlEventSetWait", "EventSet::wait",
+      [](const Subjects& s) { return s.get<EventSet>().wait(s.argument<std::chrono::milliseconds>(0)); }));
+  all.push_back(checked<&Functions::nvmlEventSetWait_v3>("nvmlEventSetWait_v3", "EventSet::wait_operational",
+          Kind::value,
+      [](const Subjects& s) { return s.get<EventSet>().wait_operational(s.argument<std::chrono::milliseconds>(0)); },
+      [](auto set, auto params) {
+        came(subject<EventSet>(), set, "the object");
+        came(given<std::chrono::milliseconds>(0), params->timeoutMs, "timeoutMs");
+      },
+      [](auto, auto params) {
+        [[maybe_unused]] const auto before = *params;
+        const auto code = written<abi::nvmlEventSetWait_v3_t>(params);
+        restore(params->timeoutMs, before.timeoutMs);
+        return code;
+      },
+      [](auto, auto params) { keep<abi::nvmlEventSetWait_v3_t>(params); },
+      [](const auto& value) { return same(value, Held<abi::nvmlEventSetWait_v3_t>::now); }));
+  all.push_back(checked<&Functions::nvmlGpuInstanceCreateComputeInstance>("nvmlGpuInstanceCreateComputeInstance",
+          "GpuInstance::create_compute_instance", Kind::value,
+      [](const Subjects& s) { return s.get<GpuInstance>().create_compute_instance(s.argument<unsigned>(0)); },
+      [](auto gpuInstance, auto profileId, auto) {
+        came(subject<GpuInstance>(), gpuInstance, "the object");
+        came(given<unsigned>(0), profileId, "profileId");
+      },
+      [](auto, auto, auto computeInstance) { return written<abi::nvmlComputeInstance_t, 0>(computeInstance); },
+      [](auto, auto, auto computeInstance) { keep<abi::nvmlComputeInstance_t, 0>(computeInstance); },
+      [](const auto& value) { return same(value, Held<abi::nvmlComputeInstance_t, 0>::now); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceCreateComputeInstanceWithPlacement>(
           "nvmlGpuInstanceCreateComputeInstanceWithPlacement", "GpuInstance::create_compute_instance_with_placement",
           Kind::value,
@@ -45,8 +72,7 @@ void add_calls_5(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlVgpuInstance_t>(value); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetActiveVgpus>("nvmlGpuInstanceGetActiveVgpus",
           "GpuInstance::active_vgpus", Kind::value,
-      [](const Subjects& s) {
-          return s.get<GpuInstance>().active_vgpus(s.argument<std::span<abi::nvmlVgpuInstance_t>>(0)); },
+      [](const Subjects& s) { return s.get<GpuInstance>().active_vgpus(s.argument<std::span<VgpuInstance>>(0)); },
       [](auto gpuInstance, auto pVgpuInstanceInfo) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
         came_versioned(pVgpuInstanceInfo);
@@ -86,7 +112,7 @@ void add_calls_5(Calls& all) {
           "nvmlGpuInstanceGetComputeInstancePossiblePlacements", "GpuInstance::compute_instance_possible_placements",
           Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().compute_instance_possible_placements(s.argument<unsigned>(0),
-              s.argument<std::span<abi::nvmlComputeInstancePlacement_t>>(1)); },
+              s.argument<std::span<ComputeInstancePlacement>>(1)); },
       [](auto gpuInstance, auto profileId, auto, auto) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
         came(given<unsigned>(0), profileId, "profileId");
@@ -189,7 +215,7 @@ void add_calls_5(Calls& all) {
   all.push_back(checked<&Functions::nvmlGpuInstanceGetComputeInstances>("nvmlGpuInstanceGetComputeInstances",
           "GpuInstance::compute_instances", Kind::value,
       [](const Subjects& s) { return s.get<GpuInstance>().compute_instances(s.argument<unsigned>(0),
-              s.argument<std::span<abi::nvmlComputeInstance_t>>(1)); },
+              s.argument<std::span<ComputeInstance>>(1)); },
       [](auto gpuInstance, auto profileId, auto, auto) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
         came(given<unsigned>(0), profileId, "profileId");
@@ -213,8 +239,7 @@ void add_calls_5(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlVgpuTypeId_t>(value); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceGetCreatableVgpus>("nvmlGpuInstanceGetCreatableVgpus",
           "GpuInstance::creatable_vgpu_types", Kind::value,
-      [](const Subjects& s) {
-          return s.get<GpuInstance>().creatable_vgpu_types(s.argument<std::span<abi::nvmlVgpuTypeId_t>>(0)); },
+      [](const Subjects& s) { return s.get<GpuInstance>().creatable_vgpu_types(s.argument<std::span<VgpuType>>(0)); },
       [](auto gpuInstance, auto pVgpus) {
         came(subject<GpuInstance>(), gpuInstance, "the object");
         came_versioned(pVgpus);
@@ -758,35 +783,6 @@ void add_calls_5(Calls& all) {
         return SameAsOneOf<OneOf<abi::nvmlSystemConfComputeSettings_v2_t,
                 abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
       }));
-  all.push_back(checked<&Functions::nvmlSystemGetConfComputeSettings>("nvmlSystemGetConfComputeSettings",
-          "Library::conf_compute_settings", Kind::value,
-      [](const Subjects& s) { return s.get<Library>().conf_compute_settings(); },
-      [](auto) {},
-      [](auto settings) {
-        return OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::written(
-            settings);
-      },
-      [](auto settings) {
-        OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::keep(settings);
-      },
-      [](const auto& value) {
-        return SameAsOneOf<OneOf<abi::nvmlSystemConfComputeSettings_v2_t,
-                abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
-      }));
-  all.push_back(checked<&Functions::nvmlSystemGetConfComputeState>("nvmlSystemGetConfComputeState",
-          "Library::conf_compute_state", Kind::value,
-      [](const Subjects& s) { return s.get<Library>().conf_compute_state(); },
-      [](auto) {},
-      [](auto state) { return written<abi::nvmlConfComputeSystemState_t, 0>(state); },
-      [](auto state) { keep<abi::nvmlConfComputeSystemState_t, 0>(state); },
-      [](const auto& value) { return same(value, Held<abi::nvmlConfComputeSystemState_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion_v2>("nvmlSystemGetCudaDriverVersion_v2",
-          "Library::cuda_driver_version_v2", Kind::value,
-      [](const Subjects& s) { return s.get<Library>().cuda_driver_version_v2(); },
-      [](auto) {},
-      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
-      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
-      [](const auto& value) { return same(value, Held<int, 0>::now); }));
 }
 
 }  // namespace all_methods

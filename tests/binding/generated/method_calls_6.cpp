@@ -8,6 +8,35 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_6(Calls& all) {
+  all.push_back(checked<&Functions::nvmlSystemGetConfComputeSettings>("nvmlSystemGetConfComputeSettings",
+          "Library::conf_compute_settings", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().conf_compute_settings(); },
+      [](auto) {},
+      [](auto settings) {
+        return OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::written(
+            settings);
+      },
+      [](auto settings) {
+        OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::keep(settings);
+      },
+      [](const auto& value) {
+        return SameAsOneOf<OneOf<abi::nvmlSystemConfComputeSettings_v2_t,
+                abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
+      }));
+  all.push_back(checked<&Functions::nvmlSystemGetConfComputeState>("nvmlSystemGetConfComputeState",
+          "Library::conf_compute_state", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().conf_compute_state(); },
+      [](auto) {},
+      [](auto state) { return written<abi::nvmlConfComputeSystemState_t, 0>(state); },
+      [](auto state) { keep<abi::nvmlConfComputeSystemState_t, 0>(state); },
+      [](const auto& value) { return same(value, Held<abi::nvmlConfComputeSystemState_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion_v2>("nvmlSystemGetCudaDriverVersion_v2",
+          "Library::cuda_driver_version_v2", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().cuda_driver_version_v2(); },
+      [](auto) {},
+      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
+      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
+      [](const auto& value) { return same(value, Held<int, 0>::now); }));
   all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion_v2>("nvmlSystemGetCudaDriverVersion_v2",
           "Library::cuda_driver_version", Kind::value,
       [](const Subjects& s) { return s.get<Library>().cuda_driver_version(); },
@@ -47,7 +76,7 @@ void add_calls_6(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlHwbcEntry_t>(value); }));
   all.push_back(checked<&Functions::nvmlSystemGetHicVersion>("nvmlSystemGetHicVersion", "Library::hic_versions",
           Kind::value,
-      [](const Subjects& s) { return s.get<Library>().hic_versions(s.argument<std::span<abi::nvmlHwbcEntry_t>>(0)); },
+      [](const Subjects& s) { return s.get<Library>().hic_versions(s.argument<std::span<HwbcEntry>>(0)); },
       [](auto, auto) {},
       [](auto hwbcCount, auto hwbcEntries) { return played<abi::nvmlHwbcEntry_t>('B', hwbcCount, hwbcEntries); },
       [](auto hwbcCount, auto hwbcEntries) { keep_list<abi::nvmlHwbcEntry_t>(hwbcCount, hwbcEntries); },
@@ -83,7 +112,7 @@ void add_calls_6(Calls& all) {
   all.push_back(checked<&Functions::nvmlSystemGetTopologyGpuSet>("nvmlSystemGetTopologyGpuSet",
           "Library::devices_near_cpu", Kind::value,
       [](const Subjects& s) { return s.get<Library>().devices_near_cpu(s.argument<unsigned>(0),
-              s.argument<std::span<abi::nvmlDevice_t>>(1)); },
+              s.argument<std::span<Device>>(1)); },
       [](auto cpuNumber, auto, auto) { came(given<unsigned>(0), cpuNumber, "cpuNumber"); },
       [](auto, auto count, auto deviceArray) { return played<abi::nvmlDevice_t>('D', count, deviceArray); },
       [](auto, auto count, auto deviceArray) { keep_list<abi::nvmlDevice_t>(count, deviceArray); },
@@ -130,7 +159,7 @@ void add_calls_6(Calls& all) {
       [](auto, auto deviceCount, auto devices) { keep_list<abi::nvmlDevice_t>(deviceCount, devices); },
       [](const auto& value) { return same_list<abi::nvmlDevice_t>(value); }));
   all.push_back(checked<&Functions::nvmlUnitGetDevices>("nvmlUnitGetDevices", "Unit::devices", Kind::value,
-      [](const Subjects& s) { return s.get<Unit>().devices(s.argument<std::span<abi::nvmlDevice_t>>(0)); },
+      [](const Subjects& s) { return s.get<Unit>().devices(s.argument<std::span<Device>>(0)); },
       [](auto unit, auto, auto) { came(subject<Unit>(), unit, "the object"); },
       [](auto, auto deviceCount, auto devices) { return played<abi::nvmlDevice_t>('B', deviceCount, devices); },
       [](auto, auto deviceCount, auto devices) { keep_list<abi::nvmlDevice_t>(deviceCount, devices); },
@@ -240,8 +269,8 @@ void add_calls_6(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlEncoderSessionInfo_t>(value); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetEncoderSessions>("nvmlVgpuInstanceGetEncoderSessions",
           "VgpuInstance::encoder_sessions", Kind::value,
-      [](const Subjects& s) {
-          return s.get<VgpuInstance>().encoder_sessions(s.argument<std::span<abi::nvmlEncoderSessionInfo_t>>(0)); },
+      [](const Subjects& s) { return s.get<VgpuInstance>().encoder_sessions(s.argument<std::span<EncoderSession>>(0));
+          },
       [](auto vgpuInstance, auto, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto sessionCount, auto sessionInfo) { return played<abi::nvmlEncoderSessionInfo_t>('C', sessionCount,
               sessionInfo); },
@@ -277,8 +306,7 @@ void add_calls_6(Calls& all) {
       [](const auto& value) { return same_list<abi::nvmlFBCSessionInfo_t>(value); }));
   all.push_back(checked<&Functions::nvmlVgpuInstanceGetFBCSessions>("nvmlVgpuInstanceGetFBCSessions",
           "VgpuInstance::fbc_sessions", Kind::value,
-      [](const Subjects& s) {
-          return s.get<VgpuInstance>().fbc_sessions(s.argument<std::span<abi::nvmlFBCSessionInfo_t>>(0)); },
+      [](const Subjects& s) { return s.get<VgpuInstance>().fbc_sessions(s.argument<std::span<FbcSession>>(0)); },
       [](auto vgpuInstance, auto, auto) { came(subject<VgpuInstance>(), vgpuInstance, "the object"); },
       [](auto, auto sessionCount, auto sessionInfo) {
           return played<abi::nvmlFBCSessionInfo_t>('C', sessionCount, sessionInfo); },

@@ -69,9 +69,9 @@ Result<std::vector<unsigned>> DeviceMethods::accounting_pids() const {
 }
 
 Result<std::span<unsigned>> DeviceMethods::accounting_pids(std::span<unsigned> room) const {
-  return detail::about(state(), handle(), detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetAccountingPids,
-          {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      detail::list_into<unsigned, unsigned>(library(), &Functions::nvmlDeviceGetAccountingPids, {detail::Protocol::A},
+          room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }));
 }
 
 Result<AccountingStats> DeviceMethods::accounting_stats(unsigned pid) const {
@@ -96,10 +96,10 @@ Result<std::vector<VgpuInstance>> DeviceMethods::active_vgpus() const {
               return f(handle(), count, where); }));
 }
 
-Result<std::span<abi::nvmlVgpuInstance_t>> DeviceMethods::active_vgpus(std::span<abi::nvmlVgpuInstance_t> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlVgpuInstance_t>(state(), &Functions::nvmlDeviceGetActiveVgpus, {detail::Protocol::A},
-          room, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) { return f(handle(), count, where); }));
+Result<std::span<VgpuInstance>> DeviceMethods::active_vgpus(std::span<VgpuInstance> room) const {
+  return detail::about(state(), handle(), detail::list_into<VgpuInstance, abi::nvmlVgpuInstance_t>(library(),
+          &Functions::nvmlDeviceGetActiveVgpus, {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) { return f(handle(), count, where); }));
 }
 
 Result<AdaptiveTgpMode> DeviceMethods::adaptive_tgp_mode_info() const {
@@ -184,10 +184,9 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes() cons
       [&] { return running_compute_processes_v1(); });
 }
 
-Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_compute_processes(
-    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+Result<std::span<ProcessInfo>> DeviceMethods::running_compute_processes(std::span<ProcessInfo> room) const {
   return detail::newest([&] { return running_compute_processes_v3(room); },
-      [&] { return running_compute_processes_v2(room); });
+      [&] { return running_compute_processes_v2(room); }, [&] { return running_compute_processes_v1(room); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v3() const {
@@ -197,10 +196,10 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v3() c
           [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
 }
 
-Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_compute_processes_v3(
-    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+Result<std::span<ProcessInfo>> DeviceMethods::running_compute_processes_v3(std::span<ProcessInfo> room) const {
   return detail::about(state(), handle(),
-      detail::processes_into(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3, {detail::Protocol::A}, room,
+      detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
+          {detail::Protocol::A}, room,
           [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
 }
 
@@ -210,12 +209,10 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v2() c
           [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
 }
 
-Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_compute_processes_v2(
-    std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v2,
-          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) {
-              return f(handle(), count, where); }));
+Result<std::span<ProcessInfo>> DeviceMethods::running_compute_processes_v2(std::span<ProcessInfo> room) const {
+  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+          &Functions::nvmlDeviceGetComputeRunningProcesses_v2, {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v1() const {
@@ -224,12 +221,10 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v1() c
           [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
 }
 
-Result<std::span<abi::nvmlProcessInfo_v1_t>> DeviceMethods::running_compute_processes_v1(
-    std::span<abi::nvmlProcessInfo_v1_t> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetComputeRunningProcesses,
-          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) {
-              return f(handle(), count, where); }));
+Result<std::span<ProcessInfo>> DeviceMethods::running_compute_processes_v1(std::span<ProcessInfo> room) const {
+  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+          &Functions::nvmlDeviceGetComputeRunningProcesses, {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
 }
 
 Result<ConfComputeGpuAttestationReport> DeviceMethods::conf_compute_attestation_report(
@@ -264,7 +259,7 @@ Result<IndexSet> DeviceMethods::cpu_affinity() const {
           [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); }));
 }
 
-Result<std::span<unsigned long>> DeviceMethods::cpu_affinity(std::span<unsigned long> room) const {
+Result<IndexView> DeviceMethods::cpu_affinity(std::span<unsigned long> room) const {
   return detail::about(state(), handle(), detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinity, room,
           [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); }));
 }
@@ -275,8 +270,7 @@ Result<IndexSet> DeviceMethods::cpu_affinity_within(AffinityScope scope) const {
               return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }));
 }
 
-Result<std::span<unsigned long>> DeviceMethods::cpu_affinity_within(AffinityScope scope,
-    std::span<unsigned long> room) const {
+Result<IndexView> DeviceMethods::cpu_affinity_within(AffinityScope scope, std::span<unsigned long> room) const {
   return detail::about(state(), handle(),
       detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope, room,
           [&](auto* f, unsigned size, unsigned long* where) {
@@ -290,11 +284,11 @@ Result<std::vector<VgpuType>> DeviceMethods::creatable_vgpu_types() const {
           [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
 }
 
-Result<std::span<abi::nvmlVgpuTypeId_t>> DeviceMethods::creatable_vgpu_types(
-    std::span<abi::nvmlVgpuTypeId_t> room) const {
+Result<std::span<VgpuType>> DeviceMethods::creatable_vgpu_types(std::span<VgpuType> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlDeviceGetCreatableVgpus, {detail::Protocol::A},
-          room, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
+      detail::list_into<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetCreatableVgpus,
+          {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
 }
 
 Result<CudaComputeCapability> DeviceMethods::cuda_compute_capability() const {
@@ -364,12 +358,10 @@ Result<std::vector<EncoderSession>> DeviceMethods::encoder_sessions() const {
           [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); }));
 }
 
-Result<std::span<abi::nvmlEncoderSessionInfo_t>> DeviceMethods::encoder_sessions(
-    std::span<abi::nvmlEncoderSessionInfo_t> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlEncoderSessionInfo_t>(state(), &Functions::nvmlDeviceGetEncoderSessions,
-          {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) {
-              return f(handle(), count, where); }));
+Result<std::span<EncoderSession>> DeviceMethods::encoder_sessions(std::span<EncoderSession> room) const {
+  return detail::about(state(), handle(), detail::list_into<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(),
+          &Functions::nvmlDeviceGetEncoderSessions, {detail::Protocol::C}, room,
+          [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); }));
 }
 
 Result<EncoderStats> DeviceMethods::encoder_stats() const {
@@ -391,11 +383,10 @@ Result<std::vector<FbcSession>> DeviceMethods::fbc_sessions() const {
               return f(handle(), count, where); }));
 }
 
-Result<std::span<abi::nvmlFBCSessionInfo_t>> DeviceMethods::fbc_sessions(
-    std::span<abi::nvmlFBCSessionInfo_t> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlFBCSessionInfo_t>(state(), &Functions::nvmlDeviceGetFBCSessions, {detail::Protocol::C},
-          room, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) { return f(handle(), count, where); }));
+Result<std::span<FbcSession>> DeviceMethods::fbc_sessions(std::span<FbcSession> room) const {
+  return detail::about(state(), handle(), detail::list_into<FbcSession, abi::nvmlFBCSessionInfo_t>(library(),
+          &Functions::nvmlDeviceGetFBCSessions, {detail::Protocol::C}, room,
+          [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) { return f(handle(), count, where); }));
 }
 
 Result<FbcStats> DeviceMethods::fbc_stats() const {
@@ -455,8 +446,8 @@ Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_p
       [&] { return gpu_instance_possible_placements_v1(profile_id); });
 }
 
-Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_possible_placements(unsigned profile_id,
-    std::span<abi::nvmlGpuInstancePlacement_t> room) const {
+Result<std::span<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements(unsigned profile_id,
+    std::span<GpuInstancePlacement> room) const {
   return detail::newest([&] { return gpu_instance_possible_placements_v2(profile_id, room); },
       [&] { return gpu_instance_possible_placements_v1(profile_id, room); });
 }
@@ -469,11 +460,10 @@ Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_p
               return f(handle(), profile_id, where, count); }));
 }
 
-Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_possible_placements_v2(
-    unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlGpuInstancePlacement_t>(state(),
-          &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, room,
+Result<std::span<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements_v2(unsigned profile_id,
+    std::span<GpuInstancePlacement> room) const {
+  return detail::about(state(), handle(), detail::list_into<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(
+          library(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, room,
           [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
               return f(handle(), profile_id, where, count); }));
 }
@@ -486,11 +476,10 @@ Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_p
               return f(handle(), profile_id, where, count); }));
 }
 
-Result<std::span<abi::nvmlGpuInstancePlacement_t>> DeviceMethods::gpu_instance_possible_placements_v1(
-    unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlGpuInstancePlacement_t>(state(),
-          &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G}, room,
+Result<std::span<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements_v1(unsigned profile_id,
+    std::span<GpuInstancePlacement> room) const {
+  return detail::about(state(), handle(), detail::list_into<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(
+          library(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G}, room,
           [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
               return f(handle(), profile_id, where, count); }));
 }
@@ -525,10 +514,9 @@ Result<std::vector<GpuInstance>> DeviceMethods::gpu_instances(unsigned profile_i
               }));
 }
 
-Result<std::span<abi::nvmlGpuInstance_t>> DeviceMethods::gpu_instances(unsigned profile_id,
-    std::span<abi::nvmlGpuInstance_t> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlGpuInstance_t>(state(), &Functions::nvmlDeviceGetGpuInstances,
+Result<std::span<GpuInstance>> DeviceMethods::gpu_instances(unsigned profile_id, std::span<GpuInstance> room) const {
+  return detail::about(state(), handle(), detail::list_into<GpuInstance, abi::nvmlGpuInstance_t>(library(),
+          &Functions::nvmlDeviceGetGpuInstances,
           {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, room,
           [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) { return f(handle(), profile_id, where, count);
               }));
@@ -551,10 +539,9 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes() con
       [&] { return running_graphics_processes_v2(); }, [&] { return running_graphics_processes_v1(); });
 }
 
-Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_graphics_processes(
-    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+Result<std::span<ProcessInfo>> DeviceMethods::running_graphics_processes(std::span<ProcessInfo> room) const {
   return detail::newest([&] { return running_graphics_processes_v3(room); },
-      [&] { return running_graphics_processes_v2(room); });
+      [&] { return running_graphics_processes_v2(room); }, [&] { return running_graphics_processes_v1(room); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v3() const {
@@ -564,10 +551,10 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v3() 
           [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
 }
 
-Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_graphics_processes_v3(
-    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+Result<std::span<ProcessInfo>> DeviceMethods::running_graphics_processes_v3(std::span<ProcessInfo> room) const {
   return detail::about(state(), handle(),
-      detail::processes_into(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3, {detail::Protocol::A}, room,
+      detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
+          {detail::Protocol::A}, room,
           [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
 }
 
@@ -577,12 +564,10 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v2() 
           [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
 }
 
-Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_graphics_processes_v2(
-    std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2,
-          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) {
-              return f(handle(), count, where); }));
+Result<std::span<ProcessInfo>> DeviceMethods::running_graphics_processes_v2(std::span<ProcessInfo> room) const {
+  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+          &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2, {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v1() const {
@@ -591,12 +576,10 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v1() 
           [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
 }
 
-Result<std::span<abi::nvmlProcessInfo_v1_t>> DeviceMethods::running_graphics_processes_v1(
-    std::span<abi::nvmlProcessInfo_v1_t> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses,
-          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) {
-              return f(handle(), count, where); }));
+Result<std::span<ProcessInfo>> DeviceMethods::running_graphics_processes_v1(std::span<ProcessInfo> room) const {
+  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+          &Functions::nvmlDeviceGetGraphicsRunningProcesses, {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features() const {
@@ -670,10 +653,9 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes() 
       [&] { return running_mps_compute_processes_v2(); }, [&] { return running_mps_compute_processes_v1(); });
 }
 
-Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_mps_compute_processes(
-    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+Result<std::span<ProcessInfo>> DeviceMethods::running_mps_compute_processes(std::span<ProcessInfo> room) const {
   return detail::newest([&] { return running_mps_compute_processes_v3(room); },
-      [&] { return running_mps_compute_processes_v2(room); });
+      [&] { return running_mps_compute_processes_v2(room); }, [&] { return running_mps_compute_processes_v1(room); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v3() const {
@@ -683,11 +665,11 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v3
           [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
 }
 
-Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_mps_compute_processes_v3(
-    std::span<abi::nvmlProcessInfo_v2_t> room) const {
+Result<std::span<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v3(std::span<ProcessInfo> room) const {
   return detail::about(state(), handle(),
-      detail::processes_into(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3, {detail::Protocol::A},
-          room, [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
+      detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
+          {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v2() const {
@@ -696,12 +678,10 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v2
           [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
 }
 
-Result<std::span<abi::nvmlProcessInfo_v2_t>> DeviceMethods::running_mps_compute_processes_v2(
-    std::span<abi::nvmlProcessInfo_v2_t> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlProcessInfo_v2_t>(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2,
-          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) {
-              return f(handle(), count, where); }));
+Result<std::span<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v2(std::span<ProcessInfo> room) const {
+  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+          &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2, {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v1() const {
@@ -710,12 +690,10 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v1
           [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
 }
 
-Result<std::span<abi::nvmlProcessInfo_v1_t>> DeviceMethods::running_mps_compute_processes_v1(
-    std::span<abi::nvmlProcessInfo_v1_t> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlProcessInfo_v1_t>(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses,
-          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) {
-              return f(handle(), count, where); }));
+Result<std::span<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v1(std::span<ProcessInfo> room) const {
+  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+          &Functions::nvmlDeviceGetMPSComputeRunningProcesses, {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
 }
 
 Result<Celsius> DeviceMethods::margin_temperature() const {
@@ -734,8 +712,7 @@ Result<IndexSet> DeviceMethods::memory_affinity(AffinityScope scope) const {
               return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }));
 }
 
-Result<std::span<unsigned long>> DeviceMethods::memory_affinity(AffinityScope scope,
-    std::span<unsigned long> room) const {
+Result<IndexView> DeviceMethods::memory_affinity(AffinityScope scope, std::span<unsigned long> room) const {
   return detail::about(state(), handle(), detail::index_set_into(state(), &Functions::nvmlDeviceGetMemoryAffinity, room,
           [&](auto* f, unsigned size, unsigned long* where) {
               return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }));
@@ -924,11 +901,11 @@ Result<std::vector<ProcessUtilization>> DeviceMethods::process_utilization(Times
               return f(handle(), where, count, detail::as<unsigned long long>(since)); }));
 }
 
-Result<std::span<abi::nvmlProcessUtilizationSample_t>> DeviceMethods::process_utilization(Timestamp since,
-    std::span<abi::nvmlProcessUtilizationSample_t> room) const {
-  return detail::about(state(), handle(), detail::list_into<abi::nvmlProcessUtilizationSample_t>(state(),
-          &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
-          [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) {
+Result<std::span<ProcessUtilization>> DeviceMethods::process_utilization(Timestamp since,
+    std::span<ProcessUtilization> room) const {
+  return detail::about(state(), handle(), detail::list_into<ProcessUtilization, abi::nvmlProcessUtilizationSample_t>(
+          library(), &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+          room, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) {
               return f(handle(), where, count, detail::as<unsigned long long>(since)); }));
 }
 
@@ -943,10 +920,11 @@ Result<std::vector<ProcessUtilization>> DeviceMethods::processes_utilization(Tim
                   [&] { return f(handle(), &c); }); }));
 }
 
-Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> DeviceMethods::processes_utilization(Timestamp since,
-    std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const {
-  return detail::about(state(), handle(), detail::list_into<abi::nvmlProcessUtilizationInfo_v1_t>(state(),
-          &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
+Result<std::span<ProcessUtilization>> DeviceMethods::processes_utilization(Timestamp since,
+    std::span<ProcessUtilization> room) const {
+  return detail::about(state(), handle(), detail::list_into<ProcessUtilization, abi::nvmlProcessUtilizationInfo_v1_t>(
+          library(), &Functions::nvmlDeviceGetProcessesUtilizationInfo,
+          {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
           [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) {
               abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
               return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount,
@@ -978,10 +956,10 @@ Result<std::vector<std::uint64_t>> DeviceMethods::retired_pages(PageRetirementCa
               return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); }));
 }
 
-Result<std::span<unsigned long long>> DeviceMethods::retired_pages(PageRetirementCause cause,
-    std::span<unsigned long long> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<unsigned long long>(state(), &Functions::nvmlDeviceGetRetiredPages, {detail::Protocol::A}, room,
+Result<std::span<std::uint64_t>> DeviceMethods::retired_pages(PageRetirementCause cause,
+    std::span<std::uint64_t> room) const {
+  return detail::about(state(), handle(), detail::list_into<std::uint64_t, unsigned long long>(library(),
+          &Functions::nvmlDeviceGetRetiredPages, {detail::Protocol::A}, room,
           [&](auto* f, unsigned* count, unsigned long long* where) {
               return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); }));
 }
@@ -1004,12 +982,12 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_process_details(ProcessM
                   &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); }));
 }
 
-Result<std::span<abi::nvmlProcessDetail_v1_t>> DeviceMethods::running_process_details(ProcessMode mode,
-    std::span<abi::nvmlProcessDetail_v1_t> room) const {
-  return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlProcessDetail_v1_t>(state(), &Functions::nvmlDeviceGetRunningProcessDetailList,
-          {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) {
-              abi::nvmlProcessDetailList_v1_t c{}; detail::give(mode, c.mode);
+Result<std::span<ProcessInfo>> DeviceMethods::running_process_details(ProcessMode mode,
+    std::span<ProcessInfo> room) const {
+  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessDetail_v1_t>(library(),
+          &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{};
+              detail::give(mode, c.mode);
               return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries,
                   &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); }));
 }
@@ -1038,9 +1016,10 @@ Result<std::vector<EccSramUniqueUncorrectedError>> DeviceMethods::sram_unique_un
                   [&] { return f(handle(), &c); }); }));
 }
 
-Result<std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>> DeviceMethods::sram_unique_uncorrected_errors(
-    std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t> room) const {
-  return detail::about(state(), handle(), detail::list_into<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(state(),
+Result<std::span<EccSramUniqueUncorrectedError>> DeviceMethods::sram_unique_uncorrected_errors(
+    std::span<EccSramUniqueUncorrectedError> room) const {
+  return detail::about(state(), handle(),
+      detail::list_into<EccSramUniqueUncorrectedError, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(library(),
           &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B}, room,
           [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) {
               abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{};
@@ -1057,11 +1036,11 @@ Result<std::vector<Megahertz>> DeviceMethods::supported_graphics_clocks(Megahert
               return f(handle(), detail::as<unsigned>(memory_clock), count, where); }));
 }
 
-Result<std::span<unsigned>> DeviceMethods::supported_graphics_clocks(Megahertz memory_clock,
-    std::span<unsigned> room) const {
+Result<std::span<Megahertz>> DeviceMethods::supported_graphics_clocks(Megahertz memory_clock,
+    std::span<Megahertz> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetSupportedGraphicsClocks, {detail::Protocol::B},
-          room,
+      detail::list_into<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedGraphicsClocks,
+          {detail::Protocol::B}, room,
           [&](auto* f, unsigned* count, unsigned* where) {
               return f(handle(), detail::as<unsigned>(memory_clock), count, where); }));
 }
@@ -1072,9 +1051,10 @@ Result<std::vector<Megahertz>> DeviceMethods::supported_memory_clocks() const {
           {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }));
 }
 
-Result<std::span<unsigned>> DeviceMethods::supported_memory_clocks(std::span<unsigned> room) const {
+Result<std::span<Megahertz>> DeviceMethods::supported_memory_clocks(std::span<Megahertz> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<unsigned>(state(), &Functions::nvmlDeviceGetSupportedMemoryClocks, {detail::Protocol::A}, room,
+      detail::list_into<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedMemoryClocks,
+          {detail::Protocol::A}, room,
           [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }));
 }
 
@@ -1084,8 +1064,7 @@ Result<std::vector<Pstate>> DeviceMethods::supported_performance_states() const 
           [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); }));
 }
 
-Result<std::span<abi::nvmlPstates_t>> DeviceMethods::supported_performance_states(
-    std::span<abi::nvmlPstates_t> room) const {
+Result<std::span<Pstate>> DeviceMethods::supported_performance_states(std::span<Pstate> room) const {
   return detail::about(state(), handle(),
       detail::states_into(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates, room,
           [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); }));
@@ -1098,11 +1077,11 @@ Result<std::vector<VgpuType>> DeviceMethods::supported_vgpu_types() const {
           [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
 }
 
-Result<std::span<abi::nvmlVgpuTypeId_t>> DeviceMethods::supported_vgpu_types(
-    std::span<abi::nvmlVgpuTypeId_t> room) const {
+Result<std::span<VgpuType>> DeviceMethods::supported_vgpu_types(std::span<VgpuType> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlDeviceGetSupportedVgpus, {detail::Protocol::A},
-          room, [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
+      detail::list_into<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetSupportedVgpus,
+          {detail::Protocol::A}, room,
+          [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
 }
 
 Result<Celsius> DeviceMethods::temperature(TemperatureSensor sensor) const {
@@ -1133,11 +1112,10 @@ Result<std::vector<Device>> DeviceMethods::topology_nearest_devices(TopologyLeve
               return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); }));
 }
 
-Result<std::span<abi::nvmlDevice_t>> DeviceMethods::topology_nearest_devices(TopologyLevel level,
-    std::span<abi::nvmlDevice_t> room) const {
+Result<std::span<Device>> DeviceMethods::topology_nearest_devices(TopologyLevel level, std::span<Device> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlDeviceGetTopologyNearestGpus, {detail::Protocol::D},
-          room,
+      detail::list_into<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetTopologyNearestGpus,
+          {detail::Protocol::D}, room,
           [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) {
               return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); }));
 }
@@ -1178,9 +1156,9 @@ Result<VgpuPgpuMetadata> DeviceMethods::vgpu_metadata() const {
 }
 
 Result<std::span<std::byte>> DeviceMethods::vgpu_metadata(std::span<std::byte> room) const {
-  return detail::about(state(), handle(), detail::list_into<std::byte>(state(), &Functions::nvmlDeviceGetVgpuMetadata,
-          {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
+  return detail::about(state(), handle(),
+      detail::list_into<std::byte, std::byte>(library(), &Functions::nvmlDeviceGetVgpuMetadata, {detail::Protocol::A},
+          room, [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
               return f(handle(), where, size); }));
 }
 
@@ -1192,9 +1170,10 @@ Result<std::vector<VgpuProcessUtilization>> DeviceMethods::vgpu_process_utilizat
               return f(handle(), detail::as<unsigned long long>(since), count, where); }));
 }
 
-Result<std::span<abi::nvmlVgpuProcessUtilizationSample_t>> DeviceMethods::vgpu_process_utilization(Timestamp since,
-    std::span<abi::nvmlVgpuProcessUtilizationSample_t> room) const {
-  return detail::about(state(), handle(), detail::list_into<abi::nvmlVgpuProcessUtilizationSample_t>(state(),
+Result<std::span<VgpuProcessUtilization>> DeviceMethods::vgpu_process_utilization(Timestamp since,
+    std::span<VgpuProcessUtilization> room) const {
+  return detail::about(state(), handle(),
+      detail::list_into<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationSample_t>(library(),
           &Functions::nvmlDeviceGetVgpuProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
           [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) {
               return f(handle(), detail::as<unsigned long long>(since), count, where); }));
@@ -1211,9 +1190,10 @@ Result<std::vector<VgpuProcessUtilization>> DeviceMethods::vgpu_processes_utiliz
                   [&] { return f(handle(), &c); }); }));
 }
 
-Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> DeviceMethods::vgpu_processes_utilization(Timestamp since,
-    std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const {
-  return detail::about(state(), handle(), detail::list_into<abi::nvmlVgpuProcessUtilizationInfo_v1_t>(state(),
+Result<std::span<VgpuProcessUtilization>> DeviceMethods::vgpu_processes_utilization(Timestamp since,
+    std::span<VgpuProcessUtilization> room) const {
+  return detail::about(state(), handle(),
+      detail::list_into<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationInfo_v1_t>(library(),
           &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
           room, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) {
               abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);

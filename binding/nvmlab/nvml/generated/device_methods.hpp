@@ -191,7 +191,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetActiveVgpus
-  [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(std::span<abi::nvmlVgpuInstance_t> room) const;
+  [[nodiscard]] Result<std::span<VgpuInstance>> active_vgpus(std::span<VgpuInstance> room) const;
 
   /// Whether adaptive clocking, which follows the voltage, is on.
   ///
@@ -413,8 +413,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3, else nvmlDeviceGetComputeRunningProcesses_v2, else
   /// nvmlDeviceGetComputeRunningProcesses
-  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_compute_processes(
-      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_compute_processes(std::span<ProcessInfo> room) const;
 
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
@@ -431,8 +430,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v3
-  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_compute_processes_v3(
-      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_compute_processes_v3(std::span<ProcessInfo> room) const;
 
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
@@ -449,8 +447,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses_v2
-  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_compute_processes_v2(
-      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_compute_processes_v2(std::span<ProcessInfo> room) const;
 
   /// Processes that have a compute context on the GPU, with the memory that each uses.
   ///
@@ -467,8 +464,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetComputeRunningProcesses
-  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v1_t>> running_compute_processes_v1(
-      std::span<abi::nvmlProcessInfo_v1_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_compute_processes_v1(std::span<ProcessInfo> room) const;
 
   /// Signed report on what the GPU runs, which contains a nonce of the caller's.
   ///
@@ -519,7 +515,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler and newer; Linux. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCpuAffinity
-  [[nodiscard]] Result<std::span<unsigned long>> cpu_affinity(std::span<unsigned long> room) const;
+  [[nodiscard]] Result<IndexView> cpu_affinity(std::span<unsigned long> room) const;
 
   /// CPUs that are near to the GPU, on its NUMA node or on its socket.
   ///
@@ -534,8 +530,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetCpuAffinityWithinScope
-  [[nodiscard]] Result<std::span<unsigned long>> cpu_affinity_within(AffinityScope scope,
-      std::span<unsigned long> room) const;
+  [[nodiscard]] Result<IndexView> cpu_affinity_within(AffinityScope scope, std::span<unsigned long> room) const;
 
   /// vGPU types of which another vGPU could be made at this instant.
   ///
@@ -550,8 +545,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetCreatableVgpus
-  [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> creatable_vgpu_types(
-      std::span<abi::nvmlVgpuTypeId_t> room) const;
+  [[nodiscard]] Result<std::span<VgpuType>> creatable_vgpu_types(std::span<VgpuType> room) const;
 
   /// CUDA compute capability, the number before and the number after the dot.
   ///
@@ -734,8 +728,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetEncoderSessions
-  [[nodiscard]] Result<std::span<abi::nvmlEncoderSessionInfo_t>> encoder_sessions(
-      std::span<abi::nvmlEncoderSessionInfo_t> room) const;
+  [[nodiscard]] Result<std::span<EncoderSession>> encoder_sessions(std::span<EncoderSession> room) const;
 
   /// How many encoder sessions there are, with their average frame rate and latency.
   ///
@@ -773,8 +766,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Maxwell and newer. Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetFBCSessions
-  [[nodiscard]] Result<std::span<abi::nvmlFBCSessionInfo_t>> fbc_sessions(
-      std::span<abi::nvmlFBCSessionInfo_t> room) const;
+  [[nodiscard]] Result<std::span<FbcSession>> fbc_sessions(std::span<FbcSession> room) const;
 
   /// How many sessions capture the frame buffer, with their average frame rate and latency.
   ///
@@ -920,8 +912,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2, else nvmlDeviceGetGpuInstancePossiblePlacements
-  [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements(unsigned profile_id,
-      std::span<abi::nvmlGpuInstancePlacement_t> room) const;
+  [[nodiscard]] Result<std::span<GpuInstancePlacement>> gpu_instance_possible_placements(unsigned profile_id,
+      std::span<GpuInstancePlacement> room) const;
 
   /// Where on the GPU instances of a profile can be, whether taken or not.
   ///
@@ -937,8 +929,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Ampere and newer data-centre boards. Drivers from 470 on (NVML 11.4.120).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2
-  [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements_v2(
-      unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const;
+  [[nodiscard]] Result<std::span<GpuInstancePlacement>> gpu_instance_possible_placements_v2(unsigned profile_id,
+      std::span<GpuInstancePlacement> room) const;
 
   /// Where on the GPU instances of a profile can be, whether taken or not.
   ///
@@ -954,8 +946,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstancePossiblePlacements
-  [[nodiscard]] Result<std::span<abi::nvmlGpuInstancePlacement_t>> gpu_instance_possible_placements_v1(
-      unsigned profile_id, std::span<abi::nvmlGpuInstancePlacement_t> room) const;
+  [[nodiscard]] Result<std::span<GpuInstancePlacement>> gpu_instance_possible_placements_v1(unsigned profile_id,
+      std::span<GpuInstancePlacement> room) const;
 
   /// What a kind of GPU instances has, such as slices, engines and memory, with its name.
   ///
@@ -1008,8 +1000,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceGetGpuInstances
-  [[nodiscard]] Result<std::span<abi::nvmlGpuInstance_t>> gpu_instances(unsigned profile_id,
-      std::span<abi::nvmlGpuInstance_t> room) const;
+  [[nodiscard]] Result<std::span<GpuInstance>> gpu_instances(unsigned profile_id, std::span<GpuInstance> room) const;
 
   /// Highest PCI Express generation that the GPU alone can do.
   ///
@@ -1051,8 +1042,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3, else nvmlDeviceGetGraphicsRunningProcesses_v2, else
   /// nvmlDeviceGetGraphicsRunningProcesses
-  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_graphics_processes(
-      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_graphics_processes(std::span<ProcessInfo> room) const;
 
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
@@ -1069,8 +1059,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v3
-  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_graphics_processes_v3(
-      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_graphics_processes_v3(std::span<ProcessInfo> room) const;
 
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
@@ -1087,8 +1076,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses_v2
-  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_graphics_processes_v2(
-      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_graphics_processes_v2(std::span<ProcessInfo> room) const;
 
   /// Processes that have a graphics context on the GPU, with the memory that each uses.
   ///
@@ -1105,8 +1093,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
   /// usual ones.
   /// C: nvmlDeviceGetGraphicsRunningProcesses
-  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v1_t>> running_graphics_processes_v1(
-      std::span<abi::nvmlProcessInfo_v1_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_graphics_processes_v1(std::span<ProcessInfo> room) const;
 
   /// Features of the board that take a licence, with what is licensed and for how long.
   ///
@@ -1245,8 +1232,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3, else nvmlDeviceGetMPSComputeRunningProcesses_v2, else
   /// nvmlDeviceGetMPSComputeRunningProcesses
-  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes(
-      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_mps_compute_processes(std::span<ProcessInfo> room) const;
 
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
@@ -1261,8 +1247,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Volta and newer. Drivers from 510 on (NVML 11.6.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3
-  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes_v3(
-      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_mps_compute_processes_v3(std::span<ProcessInfo> room) const;
 
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
@@ -1277,8 +1262,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Volta and newer. Drivers from 470 on (NVML 11.4.120).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses_v2
-  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v2_t>> running_mps_compute_processes_v2(
-      std::span<abi::nvmlProcessInfo_v2_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_mps_compute_processes_v2(std::span<ProcessInfo> room) const;
 
   /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
   ///
@@ -1293,8 +1277,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Volta and newer. Drivers from 352 on (NVML 11.4.120).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMPSComputeRunningProcesses
-  [[nodiscard]] Result<std::span<abi::nvmlProcessInfo_v1_t>> running_mps_compute_processes_v1(
-      std::span<abi::nvmlProcessInfo_v1_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_mps_compute_processes_v1(std::span<ProcessInfo> room) const;
 
   /// How many degrees the chip is below the temperature at which it is slowed down (T.Limit).
   ///
@@ -1380,8 +1363,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMemoryAffinity
-  [[nodiscard]] Result<std::span<unsigned long>> memory_affinity(AffinityScope scope,
-      std::span<unsigned long> room) const;
+  [[nodiscard]] Result<IndexView> memory_affinity(AffinityScope scope, std::span<unsigned long> room) const;
 
   /// Width of the memory bus in bits.
   ///
@@ -1887,8 +1869,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetProcessUtilization
-  [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationSample_t>> process_utilization(Timestamp since,
-      std::span<abi::nvmlProcessUtilizationSample_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessUtilization>> process_utilization(Timestamp since,
+      std::span<ProcessUtilization> room) const;
 
   /// As process_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
@@ -1903,8 +1885,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Maxwell and newer. Drivers from 550 on (NVML 12.4.127).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetProcessesUtilizationInfo
-  [[nodiscard]] Result<std::span<abi::nvmlProcessUtilizationInfo_v1_t>> processes_utilization(Timestamp since,
-      std::span<abi::nvmlProcessUtilizationInfo_v1_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessUtilization>> processes_utilization(Timestamp since,
+      std::span<ProcessUtilization> room) const;
 
   /// How many memory rows were replaced by spare ones for either kind of error, whether a replacement waits for the
   /// next reset, and whether one ever failed.
@@ -1941,8 +1923,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetRetiredPages
-  [[nodiscard]] Result<std::span<unsigned long long>> retired_pages(PageRetirementCause cause,
-      std::span<unsigned long long> room) const;
+  [[nodiscard]] Result<std::span<std::uint64_t>> retired_pages(PageRetirementCause cause,
+      std::span<std::uint64_t> room) const;
 
   /// Whether pages wait for the next reset to be taken out of use.
   ///
@@ -1981,8 +1963,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Hopper and newer. Drivers from 535 on (NVML 12.2.140).
   /// Errors: NO_PERMISSION (the container shows no processes of others), and the usual ones.
   /// C: nvmlDeviceGetRunningProcessDetailList
-  [[nodiscard]] Result<std::span<abi::nvmlProcessDetail_v1_t>> running_process_details(ProcessMode mode,
-      std::span<abi::nvmlProcessDetail_v1_t> room) const;
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_process_details(ProcessMode mode,
+      std::span<ProcessInfo> room) const;
 
   /// Recent samples of one measure, newer than a time, or all that are kept for zero.
   ///
@@ -2018,8 +2000,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Blackwell and newer with ECC. Drivers from 580 on (NVML 13.0.39).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
-  [[nodiscard]] Result<std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>> sram_unique_uncorrected_errors(
-      std::span<abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t> room) const;
+  [[nodiscard]] Result<std::span<EccSramUniqueUncorrectedError>> sram_unique_uncorrected_errors(
+      std::span<EccSramUniqueUncorrectedError> room) const;
 
   /// Which reasons for lower clocks the board can report.
   ///
@@ -2070,8 +2052,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), NOT_SUPPORTED (the board lacks it), and
   /// the usual ones.
   /// C: nvmlDeviceGetSupportedGraphicsClocks
-  [[nodiscard]] Result<std::span<unsigned>> supported_graphics_clocks(Megahertz memory_clock,
-      std::span<unsigned> room) const;
+  [[nodiscard]] Result<std::span<Megahertz>> supported_graphics_clocks(Megahertz memory_clock,
+      std::span<Megahertz> room) const;
 
   /// Memory clocks that the board can run, highest first.
   ///
@@ -2086,7 +2068,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedMemoryClocks
-  [[nodiscard]] Result<std::span<unsigned>> supported_memory_clocks(std::span<unsigned> room) const;
+  [[nodiscard]] Result<std::span<Megahertz>> supported_memory_clocks(std::span<Megahertz> room) const;
 
   /// Performance states that the board has, fastest first.
   ///
@@ -2101,8 +2083,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetSupportedPerformanceStates
-  [[nodiscard]] Result<std::span<abi::nvmlPstates_t>> supported_performance_states(
-      std::span<abi::nvmlPstates_t> room) const;
+  [[nodiscard]] Result<std::span<Pstate>> supported_performance_states(std::span<Pstate> room) const;
 
   /// vGPU types that the GPU offers.
   ///
@@ -2117,8 +2098,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetSupportedVgpus
-  [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> supported_vgpu_types(
-      std::span<abi::nvmlVgpuTypeId_t> room) const;
+  [[nodiscard]] Result<std::span<VgpuType>> supported_vgpu_types(std::span<VgpuType> room) const;
 
   /// Speed that a fan is told to have.
   ///
@@ -2192,8 +2172,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetTopologyNearestGpus
-  [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> topology_nearest_devices(TopologyLevel level,
-      std::span<abi::nvmlDevice_t> room) const;
+  [[nodiscard]] Result<std::span<Device>> topology_nearest_devices(TopologyLevel level, std::span<Device> room) const;
 
   /// Errors of one kind over all memory, since the driver was loaded or over the life of the board.
   ///
@@ -2297,8 +2276,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuProcessUtilization
-  [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationSample_t>> vgpu_process_utilization(Timestamp since,
-      std::span<abi::nvmlVgpuProcessUtilizationSample_t> room) const;
+  [[nodiscard]] Result<std::span<VgpuProcessUtilization>> vgpu_process_utilization(Timestamp since,
+      std::span<VgpuProcessUtilization> room) const;
 
   /// As vgpu_process_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
@@ -2313,8 +2292,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: hosts of vGPUs. Drivers from 550 on (NVML 12.4.127).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuProcessesUtilizationInfo
-  [[nodiscard]] Result<std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t>> vgpu_processes_utilization(Timestamp since,
-      std::span<abi::nvmlVgpuProcessUtilizationInfo_v1_t> room) const;
+  [[nodiscard]] Result<std::span<VgpuProcessUtilization>> vgpu_processes_utilization(Timestamp since,
+      std::span<VgpuProcessUtilization> room) const;
 
   /// Policies by which the GPU can share its time between vGPUs, with the ranges of their parameters.
   ///

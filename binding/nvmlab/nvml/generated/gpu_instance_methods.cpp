@@ -34,9 +34,8 @@ Result<std::vector<VgpuInstance>> GpuInstanceMethods::active_vgpus() const {
           });
 }
 
-Result<std::span<abi::nvmlVgpuInstance_t>> GpuInstanceMethods::active_vgpus(
-    std::span<abi::nvmlVgpuInstance_t> room) const {
-  return detail::list_into<abi::nvmlVgpuInstance_t>(state(), &Functions::nvmlGpuInstanceGetActiveVgpus,
+Result<std::span<VgpuInstance>> GpuInstanceMethods::active_vgpus(std::span<VgpuInstance> room) const {
+  return detail::list_into<VgpuInstance, abi::nvmlVgpuInstance_t>(library(), &Functions::nvmlGpuInstanceGetActiveVgpus,
       {detail::Protocol::A}, room, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) {
           abi::nvmlActiveVgpuInstanceInfo_v1_t c{};
           return detail::within<&abi::nvmlActiveVgpuInstanceInfo_v1_t::vgpuCount,
@@ -57,9 +56,9 @@ Result<std::vector<ComputeInstancePlacement>> GpuInstanceMethods::compute_instan
           return f(handle(), profile_id, where, count); });
 }
 
-Result<std::span<abi::nvmlComputeInstancePlacement_t>> GpuInstanceMethods::compute_instance_possible_placements(
-    unsigned profile_id, std::span<abi::nvmlComputeInstancePlacement_t> room) const {
-  return detail::list_into<abi::nvmlComputeInstancePlacement_t>(state(),
+Result<std::span<ComputeInstancePlacement>> GpuInstanceMethods::compute_instance_possible_placements(
+    unsigned profile_id, std::span<ComputeInstancePlacement> room) const {
+  return detail::list_into<ComputeInstancePlacement, abi::nvmlComputeInstancePlacement_t>(library(),
       &Functions::nvmlGpuInstanceGetComputeInstancePossiblePlacements, {detail::Protocol::G}, room,
       [&](auto* f, unsigned* count, abi::nvmlComputeInstancePlacement_t* where) {
           return f(handle(), profile_id, where, count); });
@@ -93,9 +92,10 @@ Result<std::vector<ComputeInstance>> GpuInstanceMethods::compute_instances(unsig
           });
 }
 
-Result<std::span<abi::nvmlComputeInstance_t>> GpuInstanceMethods::compute_instances(unsigned profile_id,
-    std::span<abi::nvmlComputeInstance_t> room) const {
-  return detail::list_into<abi::nvmlComputeInstance_t>(state(), &Functions::nvmlGpuInstanceGetComputeInstances,
+Result<std::span<ComputeInstance>> GpuInstanceMethods::compute_instances(unsigned profile_id,
+    std::span<ComputeInstance> room) const {
+  return detail::list_into<ComputeInstance, abi::nvmlComputeInstance_t>(library(),
+      &Functions::nvmlGpuInstanceGetComputeInstances,
       {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, room,
       [&](auto* f, unsigned* count, abi::nvmlComputeInstance_t* where) { return f(handle(), profile_id, where, count);
           });
@@ -109,9 +109,8 @@ Result<std::vector<VgpuType>> GpuInstanceMethods::creatable_vgpu_types() const {
               count, where, [&] { return f(handle(), &c); }); });
 }
 
-Result<std::span<abi::nvmlVgpuTypeId_t>> GpuInstanceMethods::creatable_vgpu_types(
-    std::span<abi::nvmlVgpuTypeId_t> room) const {
-  return detail::list_into<abi::nvmlVgpuTypeId_t>(state(), &Functions::nvmlGpuInstanceGetCreatableVgpus,
+Result<std::span<VgpuType>> GpuInstanceMethods::creatable_vgpu_types(std::span<VgpuType> room) const {
+  return detail::list_into<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlGpuInstanceGetCreatableVgpus,
       {detail::Protocol::A}, room,
       [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { abi::nvmlVgpuTypeIdInfo_v1_t c{};
           return detail::within<&abi::nvmlVgpuTypeIdInfo_v1_t::vgpuCount, &abi::nvmlVgpuTypeIdInfo_v1_t::vgpuTypeIds>(c,

@@ -65,7 +65,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
   /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetActiveVgpus
-  [[nodiscard]] Result<std::span<abi::nvmlVgpuInstance_t>> active_vgpus(std::span<abi::nvmlVgpuInstance_t> room) const;
+  [[nodiscard]] Result<std::span<VgpuInstance>> active_vgpus(std::span<VgpuInstance> room) const;
 
   /// The compute instance with a number.
   ///
@@ -88,8 +88,8 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Drivers from 525 on (NVML 12.0.76).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstancePossiblePlacements
-  [[nodiscard]] Result<std::span<abi::nvmlComputeInstancePlacement_t>> compute_instance_possible_placements(
-      unsigned profile_id, std::span<abi::nvmlComputeInstancePlacement_t> room) const;
+  [[nodiscard]] Result<std::span<ComputeInstancePlacement>> compute_instance_possible_placements(unsigned profile_id,
+      std::span<ComputeInstancePlacement> room) const;
 
   /// What a kind of compute instances has, such as slices and shared engines, with its name.
   ///
@@ -138,8 +138,8 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstances
-  [[nodiscard]] Result<std::span<abi::nvmlComputeInstance_t>> compute_instances(unsigned profile_id,
-      std::span<abi::nvmlComputeInstance_t> room) const;
+  [[nodiscard]] Result<std::span<ComputeInstance>> compute_instances(unsigned profile_id,
+      std::span<ComputeInstance> room) const;
 
   /// vGPU types of which another vGPU could be made in the GPU instance at this instant.
   ///
@@ -154,8 +154,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
   /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetCreatableVgpus
-  [[nodiscard]] Result<std::span<abi::nvmlVgpuTypeId_t>> creatable_vgpu_types(
-      std::span<abi::nvmlVgpuTypeId_t> room) const;
+  [[nodiscard]] Result<std::span<VgpuType>> creatable_vgpu_types(std::span<VgpuType> room) const;
 
   /// GPU, number, profile and place of the GPU instance.
   ///

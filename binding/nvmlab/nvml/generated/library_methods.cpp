@@ -191,9 +191,10 @@ Result<std::vector<HwbcEntry>> LibraryMethods::hic_versions() const {
       {detail::Protocol::B}, [&](auto* f, unsigned* count, abi::nvmlHwbcEntry_t* where) { return f(count, where); });
 }
 
-Result<std::span<abi::nvmlHwbcEntry_t>> LibraryMethods::hic_versions(std::span<abi::nvmlHwbcEntry_t> room) const {
-  return detail::list_into<abi::nvmlHwbcEntry_t>(state(), &Functions::nvmlSystemGetHicVersion, {detail::Protocol::B},
-      room, [&](auto* f, unsigned* count, abi::nvmlHwbcEntry_t* where) { return f(count, where); });
+Result<std::span<HwbcEntry>> LibraryMethods::hic_versions(std::span<HwbcEntry> room) const {
+  return detail::list_into<HwbcEntry, abi::nvmlHwbcEntry_t>(library(), &Functions::nvmlSystemGetHicVersion,
+      {detail::Protocol::B}, room, [&](auto* f, unsigned* count, abi::nvmlHwbcEntry_t* where) { return f(count, where);
+          });
 }
 
 Result<std::string> LibraryMethods::nvml_version() const {
@@ -209,10 +210,10 @@ Result<std::vector<Device>> LibraryMethods::devices_near_cpu(unsigned cpu) const
       {detail::Protocol::D}, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(cpu, count, where); });
 }
 
-Result<std::span<abi::nvmlDevice_t>> LibraryMethods::devices_near_cpu(unsigned cpu,
-    std::span<abi::nvmlDevice_t> room) const {
-  return detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlSystemGetTopologyGpuSet, {detail::Protocol::D},
-      room, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(cpu, count, where); });
+Result<std::span<Device>> LibraryMethods::devices_near_cpu(unsigned cpu, std::span<Device> room) const {
+  return detail::list_into<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlSystemGetTopologyGpuSet,
+      {detail::Protocol::D}, room,
+      [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(cpu, count, where); });
 }
 
 Result<void> LibraryMethods::set_conf_compute_gpus_ready(bool ready) const {

@@ -410,7 +410,7 @@ class LibraryMethods : public Opened {
   /// Boards: machines with S-class units. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlSystemGetHicVersion
-  [[nodiscard]] Result<std::span<abi::nvmlHwbcEntry_t>> hic_versions(std::span<abi::nvmlHwbcEntry_t> room) const;
+  [[nodiscard]] Result<std::span<HwbcEntry>> hic_versions(std::span<HwbcEntry> room) const;
 
   /// Version of the NVML library, which is the CUDA version's major number and the driver version.
   ///
@@ -449,8 +449,7 @@ class LibraryMethods : public Opened {
   /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlSystemGetTopologyGpuSet
-  [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> devices_near_cpu(unsigned cpu,
-      std::span<abi::nvmlDevice_t> room) const;
+  [[nodiscard]] Result<std::span<Device>> devices_near_cpu(unsigned cpu, std::span<Device> room) const;
 
   /// Lets the GPUs accept work after they were attested, or stops them.
   ///

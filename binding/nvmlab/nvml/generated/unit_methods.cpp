@@ -13,9 +13,9 @@ Result<std::vector<Device>> UnitMethods::devices() const {
       [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), count, where); });
 }
 
-Result<std::span<abi::nvmlDevice_t>> UnitMethods::devices(std::span<abi::nvmlDevice_t> room) const {
-  return detail::list_into<abi::nvmlDevice_t>(state(), &Functions::nvmlUnitGetDevices, {detail::Protocol::B}, room,
-      [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), count, where); });
+Result<std::span<Device>> UnitMethods::devices(std::span<Device> room) const {
+  return detail::list_into<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlUnitGetDevices, {detail::Protocol::B},
+      room, [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) { return f(handle(), count, where); });
 }
 
 Result<std::vector<UnitFanInfo>> UnitMethods::fan_speeds() const {

@@ -42,7 +42,7 @@ class UnitMethods : public Object<abi::nvmlUnit_t> {
   /// Boards: S-class units. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlUnitGetDevices
-  [[nodiscard]] Result<std::span<abi::nvmlDevice_t>> devices(std::span<abi::nvmlDevice_t> room) const;
+  [[nodiscard]] Result<std::span<Device>> devices(std::span<Device> room) const;
 
   /// Speed and state of the unit's fans.
   ///

@@ -19,8 +19,9 @@ Result<std::vector<unsigned>> VgpuInstanceMethods::accounting_pids() const {
 }
 
 Result<std::span<unsigned>> VgpuInstanceMethods::accounting_pids(std::span<unsigned> room) const {
-  return detail::list_into<unsigned>(state(), &Functions::nvmlVgpuInstanceGetAccountingPids, {detail::Protocol::A},
-      room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); });
+  return detail::list_into<unsigned, unsigned>(library(), &Functions::nvmlVgpuInstanceGetAccountingPids,
+      {detail::Protocol::A}, room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where);
+          });
 }
 
 Result<AccountingStats> VgpuInstanceMethods::accounting_stats(unsigned pid) const {
@@ -34,11 +35,10 @@ Result<std::vector<EncoderSession>> VgpuInstanceMethods::encoder_sessions() cons
       [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); });
 }
 
-Result<std::span<abi::nvmlEncoderSessionInfo_t>> VgpuInstanceMethods::encoder_sessions(
-    std::span<abi::nvmlEncoderSessionInfo_t> room) const {
-  return detail::list_into<abi::nvmlEncoderSessionInfo_t>(state(), &Functions::nvmlVgpuInstanceGetEncoderSessions,
-      {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) {
-          return f(handle(), count, where); });
+Result<std::span<EncoderSession>> VgpuInstanceMethods::encoder_sessions(std::span<EncoderSession> room) const {
+  return detail::list_into<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(),
+      &Functions::nvmlVgpuInstanceGetEncoderSessions, {detail::Protocol::C}, room,
+      [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); });
 }
 
 Result<EncoderStats> VgpuInstanceMethods::encoder_stats() const {
@@ -53,9 +53,8 @@ Result<std::vector<FbcSession>> VgpuInstanceMethods::fbc_sessions() const {
           return f(handle(), count, where); });
 }
 
-Result<std::span<abi::nvmlFBCSessionInfo_t>> VgpuInstanceMethods::fbc_sessions(
-    std::span<abi::nvmlFBCSessionInfo_t> room) const {
-  return detail::list_into<abi::nvmlFBCSessionInfo_t>(state(), &Functions::nvmlVgpuInstanceGetFBCSessions,
+Result<std::span<FbcSession>> VgpuInstanceMethods::fbc_sessions(std::span<FbcSession> room) const {
+  return detail::list_into<FbcSession, abi::nvmlFBCSessionInfo_t>(library(), &Functions::nvmlVgpuInstanceGetFBCSessions,
       {detail::Protocol::C}, room, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) {
           return f(handle(), count, where); });
 }
@@ -95,7 +94,8 @@ Result<VgpuMetadata> VgpuInstanceMethods::metadata() const {
 }
 
 Result<std::span<std::byte>> VgpuInstanceMethods::metadata(std::span<std::byte> room) const {
-  return detail::list_into<std::byte>(state(), &Functions::nvmlVgpuInstanceGetMetadata, {detail::Protocol::A}, room,
+  return detail::list_into<std::byte, std::byte>(library(), &Functions::nvmlVgpuInstanceGetMetadata,
+      {detail::Protocol::A}, room,
       [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
           return f(handle(), where, size); });
 }

@@ -103,8 +103,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetEncoderSessions
-  [[nodiscard]] Result<std::span<abi::nvmlEncoderSessionInfo_t>> encoder_sessions(
-      std::span<abi::nvmlEncoderSessionInfo_t> room) const;
+  [[nodiscard]] Result<std::span<EncoderSession>> encoder_sessions(std::span<EncoderSession> room) const;
 
   /// How many encoder sessions the vGPU has, with their average frame rate and latency.
   ///
@@ -126,8 +125,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetFBCSessions
-  [[nodiscard]] Result<std::span<abi::nvmlFBCSessionInfo_t>> fbc_sessions(
-      std::span<abi::nvmlFBCSessionInfo_t> room) const;
+  [[nodiscard]] Result<std::span<FbcSession>> fbc_sessions(std::span<FbcSession> room) const;
 
   /// How many sessions capture the frame buffer of the vGPU, with their average frame rate and latency.
   ///

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -46,18 +48,66 @@ Result<std::vector<T>> list(const Shared& library, F* Functions::*slot, const Li
   });
 }
 
-// Into the caller's room, of which the filled part comes back. Nothing is allocated and nothing converted; too little
-// room is INSUFFICIENT_SIZE.
-template <class C, class F, class Ask>
-Result<std::span<C>> list_into(const State& state, F* Functions::*slot, const ListRule& rule, std::span<C> room,
+// Whether C's elements can lie in the room that the typed ones are made in.
+template <class T, class C>
+inline constexpr bool kInPlace = std::is_trivially_copyable_v<T>&& std::is_trivially_copyable_v<C> &&
+                                 sizeof(T) >= sizeof(C) && alignof(T) >= alignof(C);
+
+// They lie at its front, and the last becomes typed first: what is made never lies on one that is still to be read.
+// After an error the driver may have written there all the same, so that no element is what it was.
+template <class T, class C>
+abi::nvmlReturn_t filled_in_place(const Shared& library, const ListRule& rule, std::span<T> room, unsigned capacity,
+                                  unsigned& count, ListAsk once) {
+  auto* const raw = reinterpret_cast<std::byte*>(room.data());
+  const abi::nvmlReturn_t code = ask_list_into(raw, capacity, count, rule, once);
+  if constexpr (!std::is_same_v<T, C> && !std::is_arithmetic_v<T>) {
+    for (std::size_t i = 0; code != abi::NVML_SUCCESS && i < room.size(); ++i)
+      std::construct_at(&room[i]);
+    for (std::size_t i = count; i-- > 0;) {
+      C c{};
+      std::memcpy(&c, raw + i * sizeof c, sizeof c);
+      std::construct_at(&room[i], made<T>(library, c));
+    }
+  }
+  return code;
+}
+
+// Objects, and elements that are smaller than C's, are made of what lies on the stack. A list that is too long for that
+// is allocated.
+template <class T, class C>
+abi::nvmlReturn_t filled_from_stack(const Shared& library, const ListRule& rule, std::span<T> room, unsigned capacity,
+                                    unsigned& count, ListAsk once) {
+  constexpr unsigned kShort = 4096 / sizeof(C);
+  C some[kShort] = {};
+  std::unique_ptr<C[]> many;
+  const C* raw = some;
+  abi::nvmlReturn_t code = ask_list_into(some, capacity < kShort ? capacity : kShort, count, rule, once);
+  if (code == abi::NVML_ERROR_INSUFFICIENT_SIZE && capacity > kShort) {
+    many = std::make_unique<C[]>(capacity);
+    raw = many.get();
+    code = ask_list_into(many.get(), capacity, count, rule, once);
+  }
+  for (unsigned i = 0; code == abi::NVML_SUCCESS && i < count; ++i)
+    room[i] = made<T>(library, raw[i]);
+  return code;
+}
+
+// Into the caller's room, of which the filled part comes back; too little room is INSUFFICIENT_SIZE.
+template <class T, class C, class F, class Ask>
+Result<std::span<T>> list_into(const Shared& library, F* Functions::*slot, const ListRule& rule, std::span<T> room,
                                Ask&& ask) {
-  F* const function = state.functions.*slot;
-  if (function == nullptr) return no_list(state, slot, abi::NVML_SUCCESS);
+  F* const function = library->functions.*slot;
+  if (function == nullptr) return no_list(*library, slot, abi::NVML_SUCCESS);
   auto once = [&](unsigned* count, void* where) { return ask(function, count, static_cast<C*>(where)); };
   unsigned count = 0;
   const auto capacity = static_cast<unsigned>(std::min<std::size_t>(room.size(), 0xFFFFFFFF));
-  if (const abi::nvmlReturn_t code = ask_list_into(room.data(), capacity, count, rule, once); code != abi::NVML_SUCCESS)
-    return no_list(state, slot, code);
+  abi::nvmlReturn_t code{};
+  if constexpr (kInPlace<T, C>) {
+    code = filled_in_place<T, C>(library, rule, room, capacity, count, once);
+  } else {
+    code = filled_from_stack<T, C>(library, rule, room, capacity, count, once);
+  }
+  if (code != abi::NVML_SUCCESS) return no_list(*library, slot, code);
   return room.first(count);
 }
 

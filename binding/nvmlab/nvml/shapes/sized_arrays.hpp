@@ -29,39 +29,43 @@ Result<IndexSet> index_set(const State& state, F* Functions::*slot, Once&& once)
   return IndexSet{words};
 }
 
-// Into the caller's words, of which all come back: zeros are an answer too.
+// Into the caller's words; zeros at their end are an answer too.
 template <class F, class Once>
-Result<std::span<unsigned long>> index_set_into(const State& state, F* Functions::*slot, std::span<unsigned long> room,
-                                                Once&& once) {
+Result<IndexView> index_set_into(const State& state, F* Functions::*slot, std::span<unsigned long> room, Once&& once) {
   F* const function = state.functions.*slot;
   if (function == nullptr) return no_list(state, slot, abi::NVML_SUCCESS);
   const auto words = static_cast<unsigned>(std::min<std::size_t>(room.size(), 0xFFFFFFFF));
   if (const abi::nvmlReturn_t code = once(function, words, room.data()); code != abi::NVML_SUCCESS)
     return no_list(state, slot, code);
-  return room.first(words);
+  return IndexView{room.first(words)};
 }
 
-// States up to the first that is none: the rest of the room is filled with "unknown". `once(f, bytes, states)`.
-template <class F, class Once>
-Result<std::span<abi::nvmlPstates_t>> states_into(const State& state, F* Functions::*slot,
-                                                  std::span<abi::nvmlPstates_t> room, Once&& once) {
+// States up to the first that is none: the rest of the room is filled with "unknown". `once(f, bytes, states)`. No
+// board has more than kMostStates, and drivers fill all that they are lent.
+inline constexpr std::size_t kMostStates = abi::MAX_GPU_PERF_PSTATES;
+
+template <class T, class F, class Once>
+Result<std::span<T>> states_into(const State& state, F* Functions::*slot, std::span<T> room, Once&& once) {
   F* const function = state.functions.*slot;
   if (function == nullptr) return no_list(state, slot, abi::NVML_SUCCESS);
-  const auto bytes = static_cast<unsigned>(std::min<std::size_t>(room.size_bytes(), 0xFFFFFFFF));
-  if (const abi::nvmlReturn_t code = once(function, bytes, room.data()); code != abi::NVML_SUCCESS)
+  std::array<abi::nvmlPstates_t, kMostStates> lent{};
+  lent.fill(abi::NVML_PSTATE_UNKNOWN);
+  const std::size_t most = std::min(room.size(), kMostStates);
+  if (const abi::nvmlReturn_t code = once(function, static_cast<unsigned>(most * sizeof lent[0]), lent.data());
+      code != abi::NVML_SUCCESS)
     return no_list(state, slot, code);
-  return room.first(static_cast<std::size_t>(std::ranges::find(room, abi::NVML_PSTATE_UNKNOWN) - room.begin()));
+  std::size_t filled = 0;
+  for (; filled < most && lent[filled] != abi::NVML_PSTATE_UNKNOWN; ++filled)
+    room[filled] = static_cast<T>(lent[filled]);
+  return room.first(filled);
 }
 
 template <class T, class F, class Once>
 Result<std::vector<T>> states(const State& state, F* Functions::*slot, Once&& once) {
-  std::array<abi::nvmlPstates_t, abi::MAX_GPU_PERF_PSTATES> room{};
-  room.fill(abi::NVML_PSTATE_UNKNOWN);
-  const auto filled = states_into(state, slot, room, once);
+  std::array<T, kMostStates> room{};
+  const auto filled = states_into<T>(state, slot, room, once);
   if (!filled) return unexpected(filled.error());
-  std::vector<T> typed(filled->size());
-  std::ranges::transform(*filled, typed.begin(), [](abi::nvmlPstates_t c) { return static_cast<T>(c); });
-  return typed;
+  return std::vector<T>(filled->begin(), filled->end());
 }
 
 }  // namespace nvml::inline v1::detail
