@@ -148,11 +148,13 @@ Result<Typed> BindingTypes::typed(const Type& c, std::string_view kind) const {
       return fail(fmt::format("'{}' is no type of model/binding/types/", kind));
     return Typed{std::string(name), mask ? Category::mask : Category::enumeration, found->header};
   }
+  if (kind.starts_with("id ")) return Typed{std::string(kind.substr(3)), Category::enumeration, "nvmlab/nvml/ids.hpp"};
   if (kind.starts_with("class ")) {
     const std::string name(kind.substr(6));
     return Typed{name, Category::unit, fmt::format("nvmlab/nvml/values/{}.hpp", snake_case(name))};
   }
   if (!kind.empty()) return fail(fmt::format("'{}' is no unit and no kind of a value", kind));
+  if (c.base == kYesOrNo) return Typed{"bool", Category::flag, {}};
   if (c.base == "char" && c.pointers > 0) return Typed{"std::string", Category::text, {}};
   if (const TypedEnum* found = enum_of(c.base)) {
     return found->set.empty() ? Typed{found->name, Category::enumeration, found->header}

@@ -79,13 +79,16 @@ struct TypedStruct {
   std::map<std::string, MemberRow> rows;  // by C member
 };
 
+// C's enumeration of disabled and enabled, a bool in C++.
+inline constexpr std::string_view kYesOrNo = "nvmlEnableState_t";
+
 class BindingTypes {
  public:
   static Result<BindingTypes> load(const Inputs& inputs);
 
   // `kind` is what a row says about a number, and empty for what the C type tells by itself: a unit ("milliwatts",
   // "microseconds" ...), "flag", "timestamp", "enum NAME", "mask NAME",
-  // "class NAME" (hand-written, with raw()). Pointers and const are looked through: what
+  // "class NAME" (hand-written, with raw()), "id NAME" (of nvml/ids.hpp). Pointers and const are looked through: what
   // matters is the type of one element; char behind a pointer is a text.
   Result<Typed> typed(const Type& c, std::string_view kind = {}) const;
   Result<std::string> typed_name(const Type& c, std::string_view kind = {}) const;

@@ -199,6 +199,7 @@ Result<void> TypesReader::read_file(const std::filesystem::path& path) {
 
 Result<void> TypesReader::make_enums() {
   for (const Enum& each : inputs_.newest.enums) {
+    if (each.name == kYesOrNo) continue;
     const auto row = c_enums_.find(each.name);
     auto made = enum_from_c(each, row == c_enums_.end() ? nullptr : &row->second);
     if (!made) return std::unexpected(made.error());

@@ -12,7 +12,7 @@ unsigned links_between(const nvml::Device& from, const nvml::Device& to) {
   const auto bus = to.pci_info();
   unsigned links = 0;
   for (unsigned link = 0; bus && link < nvml::abi::NVLINK_MAX_LINKS; ++link) {
-    if (from.nvlink_state(link) != nvml::EnableState::enabled) continue;
+    if (!from.nvlink_state(link).value_or(false)) continue;
     const auto there = from.nvlink_remote_pci_info(link);
     const bool to_switch = from.nvlink_remote_device_type(link) == nvml::NvlinkDeviceType::switch_;
     if (to_switch || (there && there->bus_id == bus->bus_id)) ++links;

@@ -163,8 +163,8 @@ TEST(RecordMethod, SoleMembersOfTwoStructs) {
       });
   const auto mode = device_of(fake).dram_encryption_mode();
   ASSERT_TRUE(mode.has_value());
-  EXPECT_EQ(mode->current, EnableState::enabled);
-  EXPECT_EQ(mode->pending, EnableState::disabled);
+  EXPECT_TRUE(mode->current);
+  EXPECT_FALSE(mode->pending);
 }
 
 TEST(RecordMethod, SystemEventsComeAsAList) {

@@ -79,13 +79,17 @@ TEST(ScalarMethod, NothingIsAnOptional) {
   EXPECT_EQ(instance.gpu_instance_id().value(), std::nullopt);
 }
 
-TEST(ScalarMethod, ASetterMayAnswer) {
+TEST(ScalarMethod, AModeThatWaitsForAResetIsAnError) {
   Fake fake;
   fake.set<&Functions::nvmlDeviceSetMigMode>([](abi::nvmlDevice_t, unsigned mode, abi::nvmlReturn_t* status) {
     *status = mode == 1 ? abi::NVML_ERROR_RESET_REQUIRED : abi::NVML_SUCCESS;
     return abi::NVML_SUCCESS;
   });
-  EXPECT_EQ(device_of(fake).set_mig_mode(static_cast<MigMode>(1)).value(), Return::reset_required);
+  const auto waits = device_of(fake).set_mig_mode(MigMode::enabled);
+  ASSERT_FALSE(waits);
+  EXPECT_EQ(waits.error().code(), Return::reset_required);
+  EXPECT_TRUE(waits.error().detail().starts_with("the mode was taken")) << waits.error().message();
+  EXPECT_TRUE(device_of(fake).set_mig_mode(MigMode::disabled));
 }
 
 TEST(SeveralMethod, EachOutputIsAMember) {

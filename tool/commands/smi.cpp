@@ -179,7 +179,7 @@ int Smi::run() const {
   system.put("driver_version", library->driver_version(), [](const auto& version) { return version; });
   system.put("nvml_version", library->nvml_version(), [](const auto& version) { return version; });
   system.put("cuda_version", library->cuda_driver_version(),
-             [](int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); });
+             [](nvml::CudaVersion version) { return to_string(version); });
   Json all = std::move(system).done();
   all["gpus"] = Json::array();
   all["processes"] = Json::array();

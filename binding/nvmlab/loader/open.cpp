@@ -93,7 +93,8 @@ Result<Shared> open_first(const std::vector<std::string>& places, const OpenOpti
     }
     auto* const opened = new DynamicLibrary(handle, options.keep_loaded);
     Shared shared{opened};
-    if (auto done = opened->initialise(options.init_flags); !done) return unexpected(std::move(done.error()));
+    const auto flags = options.init_flags ? std::optional{options.init_flags->raw()} : std::nullopt;
+    if (auto done = opened->initialise(flags); !done) return unexpected(std::move(done.error()));
     return shared;
   }
   return unexpected(error_of(abi::NVML_ERROR_LIBRARY_NOT_FOUND, Origin::loader, "", std::move(tried)));

@@ -2,11 +2,30 @@
 // Where an NVML library is looked for. Covered by tests/binding/search_test.cpp.
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace nvml::inline v1 {
+
+enum class InitFlag : unsigned;  // nvml/generated/masks.hpp
+template <class Flag>
+class Flags;
+
+/// One InitFlag, or InitFlags.
+class InitBits {
+ public:
+  constexpr InitBits(InitFlag one) noexcept
+      : raw_(static_cast<unsigned>(one)) {}  // NOLINT(google-explicit-constructor)
+  template <std::same_as<Flags<InitFlag>> Set>
+  constexpr InitBits(Set set) noexcept : raw_(set.raw()) {}  // NOLINT(google-explicit-constructor): as the one flag is
+
+  constexpr unsigned raw() const noexcept { return raw_; }
+
+ private:
+  unsigned raw_;
+};
 
 /// How to open an NVML library. All of it may be left as it is.
 struct OpenOptions {
@@ -23,8 +42,8 @@ struct OpenOptions {
   /// handlers would not survive being unmapped.
   bool keep_loaded = false;
 
-  /// NVML_INIT_FLAG_*: nvmlInitWithFlags is called in place of nvmlInit_v2.
-  std::optional<unsigned> init_flags = {};
+  /// nvml::InitFlag::no_gpus, or several: nvmlInitWithFlags is called in place of nvmlInit_v2.
+  std::optional<InitBits> init_flags = {};
 };
 
 namespace detail {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVML for unit tests. Not part of <nvmlab/nvml.hpp>. Covered by tests/binding/fake_test.cpp.
+// NVML for unit tests. Not part of <nvmlab/nvml.hpp>. Covered by
+// tests/binding/fake_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@
 namespace nvml::inline v1 {
 namespace detail {
 
-// C functions have no place for what a lambda captured, so there is a room for it by the number of the fake.
+// C functions have no place for what a lambda captured, so there is a room for
+// it by the number of the fake.
 inline constexpr std::size_t kMostFakes = 16;
 
 class FakeState final : public State {
@@ -34,7 +36,8 @@ class FakeState final : public State {
   void at_end(void (*forget)(std::size_t number)) { forget_.push_back(forget); }
 
  private:
-  Shared original_;  // what the entries that nobody replaced belong to; null if they belong to nothing
+  Shared original_;  // what the entries that nobody replaced belong to; null if
+                     // they belong to nothing
   std::vector<void (*)(std::size_t)> forget_;
   std::size_t number_;
   bool shut_down_ = false;
@@ -70,8 +73,8 @@ struct FakeFunction<Slot, Answer (*Functions::*)(Arguments...)> {
 
 }  // namespace detail
 
-/// NVML for unit tests: a table of functions that a test fills with lambdas, and a Library that calls them. No GPU, no
-/// driver, no framework for mocks.
+/// NVML for unit tests: a table of functions that a test fills with lambdas,
+/// and a Library that calls them. No GPU, no driver, no framework for mocks.
 ///
 ///     nvml::Fake fake;
 ///     fake.set<&nvml::Functions::nvmlDeviceGetCount_v2>([&](unsigned* count) {
@@ -80,15 +83,18 @@ struct FakeFunction<Slot, Answer (*Functions::*)(Arguments...)> {
 ///     });
 ///     code_under_test(fake.library());
 ///
-/// A lambda takes exactly what the C function takes, and one that does not is refused by the compiler.
-/// At most 16 fakes live at once in a process. Setting entries while another thread calls them is not safe; calling
-/// from many threads is as safe as the lambdas are.
+/// A lambda takes exactly what the C function takes, and one that does not is
+/// refused by the compiler. At most 16 fakes live at once in a process. Setting
+/// entries while another thread calls them is not safe; calling from many
+/// threads is as safe as the lambdas are.
 class Fake {
  public:
-  /// A library without any function: every call answers FUNCTION_NOT_FOUND of origin symbol.
+  /// A library without any function: every call answers FUNCTION_NOT_FOUND of
+  /// origin symbol.
   Fake();
 
-  /// What `original` answers (the simulated driver, say), but for what set() replaces.
+  /// What `original` answers (the simulated driver, say), but for what set()
+  /// replaces.
   explicit Fake(const Library& original);
 
   /// The same fake; the other is none any more.
@@ -103,8 +109,9 @@ class Fake {
     if (library_) --state_->bystanders;
   }
 
-  /// The entry calls `callable` from now on, also for the libraries and objects that there are already. What it
-  /// captured lives until the last of them is gone.
+  /// The entry calls `callable` from now on, also for the libraries and objects
+  /// that there are already. What it captured lives until the last of them is
+  /// gone.
   template <auto Slot, class Callable>
   Fake& set(Callable callable) {
     using Function = detail::FakeFunction<Slot, decltype(Slot)>;
@@ -125,18 +132,23 @@ class Fake {
     return set<Slot>([answer](auto...) { return static_cast<abi::nvmlReturn_t>(answer); });
   }
 
-  /// What a method answers from now on, whichever of its C functions the binding asks: all versions and former names of
-  /// the function lead there, and those that cannot tell the answer are not there. Of a method of one version
-  /// (`memory_info_v2`) it is that function alone. `answer` is a value, an Error, a Return, or a function of the call.
-  /// Returns what was asked:
+  /// What a method answers from now on, whichever of its C functions the
+  /// binding asks: all versions and former names of the function lead there,
+  /// and those that cannot tell the answer are not there. Of a method of one
+  /// version
+  /// (`memory_info_v2`) it is that function alone. `answer` is a value, an
+  /// Error, a Return, or a function of the call. Returns what was asked:
   ///
-  ///     const auto power = fake.on<&nvml::Device::power_usage>(nvml::Milliwatts{250'000});
-  ///     const auto limit = fake.on<&nvml::Device::set_power_management_limit>(nvml::Return::no_permission);
+  ///     const auto power =
+  ///     fake.on<&nvml::Device::power_usage>(nvml::Milliwatts{250'000}); const
+  ///     auto limit =
+  ///     fake.on<&nvml::Device::set_power_management_limit>(nvml::Return::no_permission);
   ///     code_under_test(fake.library());
-  ///     EXPECT_EQ(std::get<0>(limit.calls().at(0).arguments), nvml::Milliwatts{200'000});
+  ///     EXPECT_EQ(std::get<0>(limit.calls().at(0).arguments),
+  ///     nvml::Milliwatts{200'000});
   ///
-  /// A method with overloads is named with a static_cast. One that no answer can be written for is refused by the
-  /// compiler: set() its functions.
+  /// A method with overloads is named with a static_cast. One that no answer
+  /// can be written for is refused by the compiler: set() its functions.
   template <auto Method, class Answer = typename detail::Signature<decltype(Method)>::Value>
   requires(!std::is_void_v<Answer>) FakeMethod<Method> on(Answer answer) {
     auto state = std::make_shared<detail::FakeMethodState<decltype(Method)>>();
@@ -157,20 +169,21 @@ class Fake {
     return *this;
   }
 
-  /// The library of this table. Nothing initialises it; if nvmlShutdown was set, the last owner calls it, or
-  /// Library::shutdown(), which does not wait for the fake.
+  /// The library of this table. Nothing initialises it; if nvmlShutdown was
+  /// set, the last owner calls it, or Library::shutdown(), which does not wait
+  /// for the fake.
   [[nodiscard]] Library library() const { return Library{library_}; }
 
  private:
   template <class Method, auto... Slots>
   void lead(const std::shared_ptr<detail::FakeMethodState<Method>>& state, detail::Behind<Slots...>) {
-    static_assert((detail::RouteOf<Method, decltype(Slots)>::can || ...),
+    static_assert((detail::RouteOf<Method, Slots>::can || ...),
                   "no answer can be written for this method: set() its functions");
     (lead_one<Slots>(state), ...);
   }
   template <auto Slot, class Method>
   void lead_one(const std::shared_ptr<detail::FakeMethodState<Method>>& state) {
-    using Route = detail::RouteOf<Method, decltype(Slot)>;
+    using Route = detail::RouteOf<Method, Slot>;
     if constexpr (Route::can) {
       set<Slot>([state, name = detail::function_name(detail::slot_offset(Slot))](auto... in) {
         return Route::ask(*state, name, in...);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a fake answers a method: its typed answer goes through each C function that the method may call, whatever version
-// or former name that is, back to what C writes. Covered by tests/binding/fake_methods_test.cpp, over all methods.
+// How a fake answers a method: its typed answer goes through each C function
+// that the method may call, whatever version or former name that is, back to
+// what C writes. Covered by tests/binding/fake_methods_test.cpp, over all
+// methods.
 #pragma once
 
 #include <cstddef>
@@ -34,6 +36,25 @@ struct Behind {};
 template <auto Method>
 struct FunctionsOf;  // generated/method_functions.hpp
 
+// How a C function takes what a method is given, where it is not what comes
+// first: its parameters in another order; a struct with members that are the
+// method's arguments, in the parameter Holder.
+struct InOrder {};
+template <std::size_t... Order>
+struct Ordered {};
+template <std::size_t Holder, class C, auto OwnHandle, class Answer, auto... Arguments>
+struct Keyed {};
+// What of that struct is the answer: all of it, one member, a list.
+struct Whole {};
+template <auto Member>
+struct Only {};
+template <auto Count, auto Array>
+struct Within {};
+template <auto Slot>
+struct WayOf {
+  using type = InOrder;
+};
+
 struct NoHandle {
   bool operator==(const NoHandle&) const = default;
 };
@@ -56,7 +77,8 @@ struct Signature<Result<T> (C::*)(P...) const> {
   using Arguments = std::tuple<std::remove_cvref_t<P>...>;
 };
 
-// What an answer is made of, and what was asked so far. Shared by the fake and the functions of its table.
+// What an answer is made of, and what was asked so far. Shared by the fake and
+// the functions of its table.
 template <class Method>
 struct FakeMethodState {
   using Of = Signature<Method>;
@@ -86,9 +108,20 @@ auto as_answer(Answer answer) {
   };
 }
 
+// Keeps the call, and asks the fake.
+template <class Method>
+auto answered(FakeMethodState<Method>& state, const typename Signature<Method>::Call& call) {
+  {
+    const std::scoped_lock lock{state.mutex};
+    state.calls.push_back(call);
+  }
+  return state.answer(call);
+}
+
 }  // namespace detail
 
-/// What a method of a fake was asked so far, from any thread. A value: copies look at the same calls.
+/// What a method of a fake was asked so far, from any thread. A value: copies
+/// look at the same calls.
 template <auto Method>
 class FakeMethod {
  public:

@@ -9,4 +9,7 @@ enum class VgpuTypeId : unsigned {};
 /// The number of a VgpuInstance.
 enum class VgpuInstanceId : unsigned {};
 
+/// A mode of reduced bandwidth of a board's links: NVML numbers them and gives them no names.
+enum class NvlinkBwModeId : unsigned {};
+
 }  // namespace nvml::inline v1

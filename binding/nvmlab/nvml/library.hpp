@@ -29,6 +29,8 @@ class Library : public LibraryMethods {
 
   /// Finds a library, looks up all functions, and initialises NVML. A program that links this needs no driver to start:
   /// where there is none, the answer is LIBRARY_NOT_FOUND, with what was tried as the error's detail().
+  /// C: nvmlInit_v2, else nvmlInit
+  /// C: nvmlInitWithFlags
   [[nodiscard]] static Result<Library> open(const Options& options = {});
 
   /// A library that is nothing but this table, for tests (nvml/fake.hpp). Nothing is initialised nor shut down.

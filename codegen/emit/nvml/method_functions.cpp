@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "codegen/emit/nvml/keys.hpp"
 #include "codegen/emit/nvml/values.hpp"
 
 namespace nvmlab::codegen::methods {
@@ -17,9 +20,83 @@ std::string pointer_to(const Method& method, const std::string& name, const Piec
                      method.class_name, joined(types), name);
 }
 
+// What only a struct of the caller's tells: its members that are arguments, and the answer's.
+Result<std::string> keyed_way(const Writing& writing, const Method& method) {
+  const MethodParameter& holder = *method.with(Role::inout).front();
+  const auto keys = keys_of(writing, method);
+  if (!keys) return std::unexpected(keys.error());
+  const std::string c = "abi::" + holder.record->name;
+  std::string own = "nullptr";
+  std::string members;
+  for (const Key& key : keys->all) {
+    const std::string member = fmt::format("&{}::{}", c, key.member);
+    if (key.declared.empty()) {
+      own = member;
+    } else {
+      members += ", " + member;
+    }
+  }
+  std::vector<std::string> answers;
+  std::string count;
+  std::string array;
+  for (const Field& field : holder.record->fields) {
+    if (field.name == "version" || field.name.starts_with("reserved") || keys->has(field.name)) continue;
+    answers.push_back(field.name);
+    (field.type.pointers == 1 ? array : count) = field.name;
+  }
+  const bool list = method.shape == Shape::embedded_list;
+  const std::string answer = list                  ? fmt::format("Within<&{0}::{1}, &{0}::{2}>", c, count, array)
+                             : answers.size() == 1 ? fmt::format("Only<&{}::{}>", c, answers.front())
+                                                   : "Whole";
+  const auto at = static_cast<std::size_t>(&holder - method.parameters.data());
+  return fmt::format("Keyed<{}, {}, {}, {}{}>", at, c, own, answer, members);
+}
+
+// The object, the arguments, the count of a list, and what else is written.
+std::string order_of(const Method& method) {
+  const auto rank = [](const MethodParameter& each) {
+    switch (each.role) {
+      case Role::receiver:
+        return 0;
+      case Role::in:
+        return 1;
+      case Role::count:
+        return 2;
+      default:
+        return 3;
+    }
+  };
+  std::vector<std::size_t> order(method.parameters.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rank(method.parameters[i]); });
+  if (std::ranges::is_sorted(order)) return {};
+  return fmt::format("Ordered<{}>", fmt::join(order, ", "));
+}
+
+// How the function takes what the method is given; empty: in the method's order.
+Result<std::string> way_of(const Writing& writing, const Method& method) {
+  if (method.shape == Shape::hand || is_by_hand(writing, method)) return std::string{};
+  if (!method.with(Role::inout).empty()) return keyed_way(writing, method);
+  return order_of(method);
+}
+
 }  // namespace
 
+Result<void> MethodFunctions::add_ways(const Writing& writing, const Method& method) {
+  const auto way = way_of(writing, method);
+  if (!way) return std::unexpected(way.error());
+  if (way->empty()) return {};
+  for (const std::string& function : {method.function->name, method.formerly}) {
+    if (function.empty()) continue;
+    ways_ += fmt::format("template <>\nstruct WayOf<&Functions::{}> {{\n  using type = {};\n}};\n", function, *way);
+  }
+  return {};
+}
+
 void MethodFunctions::add(const Family& family, const std::vector<Pieces>& all) {
+  const bool renamed = std::ranges::any_of(family.members, [](const Method* each) { return !each->formerly.empty(); });
+  if (!all.front().empty() && (family.members.size() > 1 || renamed)) ++counts_.families;
   std::vector<std::string> of_family;
   const bool several = family.members.size() > 1;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -43,6 +120,7 @@ void MethodFunctions::add_forms(const Method& method, const std::string& name, c
                                 std::size_t functions) {
   for (std::size_t i = 1; i < pieces.size(); ++i) {
     if (!pieces[i].lent) continue;
+    ++counts_.lists;
     forms_ +=
         fmt::format("  visit.template operator()<{0}, {1}, {2}>(\"{0}::{3}\", {4});\n", method.class_name,
                     pointer_to(method, name, pieces[i - 1]), pointer_to(method, name, pieces[i]), name, functions);
@@ -51,6 +129,7 @@ void MethodFunctions::add_forms(const Method& method, const std::string& name, c
 
 void MethodFunctions::add_one(const Method& method, const std::string& name, const Piece& piece,
                               const std::vector<std::string>& behind) {
+  ++counts_.methods;
   signatures_ += fmt::format("    {{\"{}::{}\", \"{}\", \"{}\"}},\n", method.class_name, name, piece.result,
                              joined(piece.parameters));
   if (piece.lent) return;  // what answers the list answers it
@@ -90,10 +169,11 @@ void MethodFunctions::emit(const BindingTypes& types, Output& output) const {
   includes +=
       "#include \"nvmlab/nvml/library.hpp\"\n#include \"nvmlab/nvml/objects.hpp\"\n\n"
       "#include \"nvmlab/loader/generated/nvml_h_macros_off.hpp\"\n";
-  output.add(std::string(values::kFolder) + "method_functions.hpp",
-             values::header_text("The C functions behind each method: all versions and former names, newest first.",
-                                 includes, "namespace detail {\n\n" + traits_ + "\n}  // namespace detail\n\n") +
-                 "\n#include \"nvmlab/loader/generated/nvml_h_macros_on.hpp\"\n");
+  output.add(
+      std::string(values::kFolder) + "method_functions.hpp",
+      values::header_text("The C functions behind each method: all versions and former names, newest first.", includes,
+                          "namespace detail {\n\n" + ways_ + traits_ + "\n}  // namespace detail\n\n") +
+          "\n#include \"nvmlab/loader/generated/nvml_h_macros_on.hpp\"\n");
   output.add(
       "tests/binding/generated/fake_methods.hpp",
       values::header_text("All methods that a fake can be asked to answer.", "#include \"nvmlab/nvml/fake.hpp\"\n",

@@ -80,6 +80,8 @@ class ClassWriter {
                             "#include <string_view>\n\n#include \"nvmlab/nvml/generated/results.hpp\"\n", visits));
     functions_.emit(writing_.types, output);
     if (auto written = functions_.emit_signatures(writing_.types, output); !written) return written;
+    if (auto written = emit_tests_page(writing_.plan, writing_.types, functions_.counts(), output); !written)
+      return written;
     for (const Class& each : kClasses) {
       const Parts& parts = parts_.at(std::string(each.name));
       const std::string file = words_of(each.name) + "_methods";
@@ -113,6 +115,9 @@ class ClassWriter {
       all.push_back(std::move(*pieces));
     }
     functions_.add(family, all);
+    for (const Method* method : family.members) {
+      if (auto added = functions_.add_ways(writing_, *method); !added) return added;
+    }
     if (several) {
       if (auto walked = write_walk(family, all); !walked) return walked;
     }

@@ -7,6 +7,6 @@ bool on(nvml::Device& device) {
 #ifdef WRONG
   return device.set_persistence_mode(nvml::ClockType::graphics).has_value();
 #else
-  return device.set_persistence_mode(nvml::EnableState::enabled).has_value();
+  return device.set_persistence_mode(true).has_value();
 #endif
 }

@@ -5,8 +5,8 @@
 
 void limit(nvml::Device& device) {
 #ifdef WRONG
-  device.set_persistence_mode(nvml::EnableState::enabled);
+  device.set_persistence_mode(true);
 #else
-  if (!device.set_persistence_mode(nvml::EnableState::enabled)) return;
+  if (!device.set_persistence_mode(true)) return;
 #endif
 }

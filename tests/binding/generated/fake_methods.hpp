@@ -32,14 +32,14 @@ void for_each_method(Visit&& visit) {
   visit.template operator()<static_cast<Result<GpuInstance> (DeviceMethods::*)(unsigned,
               const GpuInstancePlacement&) const>(&DeviceMethods::create_gpu_instance_with_placement)>(
       "Device::create_gpu_instance_with_placement", 1);
-  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(unsigned, unsigned, EnableState) const>(
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(unsigned, unsigned, bool) const>(
           &DeviceMethods::freeze_nvlink_utilization_counter)>("Device::freeze_nvlink_utilization_counter", 1);
-  visit.template operator()<static_cast<Result<EnableState> (DeviceMethods::*)(RestrictedApi) const>(
+  visit.template operator()<static_cast<Result<bool> (DeviceMethods::*)(RestrictedApi) const>(
           &DeviceMethods::api_restriction)>("Device::api_restriction", 1);
   visit.template operator()<static_cast<Result<unsigned> (DeviceMethods::*)() const>(
           &DeviceMethods::accounting_buffer_size)>("Device::accounting_buffer_size", 1);
-  visit.template operator()<static_cast<Result<EnableState> (DeviceMethods::*)() const>(
-          &DeviceMethods::accounting_mode)>("Device::accounting_mode", 1);
+  visit.template operator()<static_cast<Result<bool> (DeviceMethods::*)() const>(&DeviceMethods::accounting_mode)>(
+      "Device::accounting_mode", 1);
   visit.template operator()<static_cast<Result<std::vector<unsigned>> (DeviceMethods::*)() const>(
           &DeviceMethods::accounting_pids)>("Device::accounting_pids", 1);
   visit.template operator()<static_cast<Result<AccountingStats> (DeviceMethods::*)(unsigned) const>(
@@ -141,15 +141,15 @@ void for_each_method(Visit&& visit) {
           &DeviceMethods::decoder_utilization)>("Device::decoder_utilization", 1);
   visit.template operator()<static_cast<Result<Megahertz> (DeviceMethods::*)(ClockType) const>(
           &DeviceMethods::default_application_clock)>("Device::default_application_clock", 1);
-  visit.template operator()<static_cast<Result<EnableState> (DeviceMethods::*)() const>(
-          &DeviceMethods::default_ecc_mode)>("Device::default_ecc_mode", 1);
+  visit.template operator()<static_cast<Result<bool> (DeviceMethods::*)() const>(&DeviceMethods::default_ecc_mode)>(
+      "Device::default_ecc_mode", 1);
   visit.template operator()<static_cast<Result<EccErrorCounts> (DeviceMethods::*)(MemoryErrorType,
               EccCounterType) const>(&DeviceMethods::detailed_ecc_errors)>("Device::detailed_ecc_errors", 1);
   visit.template operator()<static_cast<Result<Device> (DeviceMethods::*)() const>(&DeviceMethods::parent_device)>(
       "Device::parent_device", 1);
-  visit.template operator()<static_cast<Result<EnableState> (DeviceMethods::*)() const>(
-          &DeviceMethods::display_active)>("Device::display_active", 1);
-  visit.template operator()<static_cast<Result<EnableState> (DeviceMethods::*)() const>(&DeviceMethods::display_mode)>(
+  visit.template operator()<static_cast<Result<bool> (DeviceMethods::*)() const>(&DeviceMethods::display_active)>(
+      "Device::display_active", 1);
+  visit.template operator()<static_cast<Result<bool> (DeviceMethods::*)() const>(&DeviceMethods::display_mode)>(
       "Device::display_mode", 1);
   visit.template operator()<static_cast<Result<DramEncryptionMode> (DeviceMethods::*)() const>(
           &DeviceMethods::dram_encryption_mode)>("Device::dram_encryption_mode", 1);
@@ -349,8 +349,8 @@ void for_each_method(Visit&& visit) {
           &DeviceMethods::nvlink_remote_pci_info_v1)>("Device::nvlink_remote_pci_info_v1", 1);
   visit.template operator()<static_cast<Result<PciInfo> (DeviceMethods::*)(unsigned) const>(
           &DeviceMethods::nvlink_remote_pci_info)>("Device::nvlink_remote_pci_info", 2);
-  visit.template operator()<static_cast<Result<EnableState> (DeviceMethods::*)(unsigned) const>(
-          &DeviceMethods::nvlink_state)>("Device::nvlink_state", 1);
+  visit.template operator()<static_cast<Result<bool> (DeviceMethods::*)(unsigned) const>(&DeviceMethods::nvlink_state)>(
+      "Device::nvlink_state", 1);
   visit.template operator()<static_cast<Result<std::vector<Result<std::vector<std::uint64_t>>>> (DeviceMethods::*)(
               std::span<const NvlinkCounter>) const>(&DeviceMethods::nvlink_telemetry_samples)>(
       "Device::nvlink_telemetry_samples", 1);
@@ -366,7 +366,7 @@ void for_each_method(Visit&& visit) {
           &DeviceMethods::nvlink_encryption_private_info)>("Device::nvlink_encryption_private_info", 1);
   visit.template operator()<static_cast<Result<NvlinkRemapTable> (DeviceMethods::*)(unsigned) const>(
           &DeviceMethods::nvlink_remap_table_info)>("Device::nvlink_remap_table_info", 1);
-  visit.template operator()<static_cast<Result<std::vector<std::uint8_t>> (DeviceMethods::*)() const>(
+  visit.template operator()<static_cast<Result<std::vector<NvlinkBwModeId>> (DeviceMethods::*)() const>(
           &DeviceMethods::supported_nvlink_bw_modes)>("Device::supported_nvlink_bw_modes", 1);
   visit.template operator()<static_cast<Result<EngineUtilization> (DeviceMethods::*)() const>(
           &DeviceMethods::ofa_utilization)>("Device::ofa_utilization", 1);
@@ -396,8 +396,8 @@ void for_each_method(Visit&& visit) {
           &DeviceMethods::performance_modes)>("Device::performance_modes", 1);
   visit.template operator()<static_cast<Result<Pstate> (DeviceMethods::*)() const>(&DeviceMethods::performance_state)>(
       "Device::performance_state", 1);
-  visit.template operator()<static_cast<Result<EnableState> (DeviceMethods::*)() const>(
-          &DeviceMethods::persistence_mode)>("Device::persistence_mode", 1);
+  visit.template operator()<static_cast<Result<bool> (DeviceMethods::*)() const>(&DeviceMethods::persistence_mode)>(
+      "Device::persistence_mode", 1);
   visit.template operator()<static_cast<Result<std::string> (DeviceMethods::*)() const>(
           &DeviceMethods::vgpu_metadata_string)>("Device::vgpu_metadata_string", 1);
   visit.template operator()<static_cast<Result<PlatformInfo> (DeviceMethods::*)() const>(
@@ -408,7 +408,7 @@ void for_each_method(Visit&& visit) {
           &DeviceMethods::power_management_limit)>("Device::power_management_limit", 1);
   visit.template operator()<static_cast<Result<PowerManagementLimitConstraints> (DeviceMethods::*)() const>(
           &DeviceMethods::power_management_limit_constraints)>("Device::power_management_limit_constraints", 1);
-  visit.template operator()<static_cast<Result<EnableState> (DeviceMethods::*)() const>(
+  visit.template operator()<static_cast<Result<bool> (DeviceMethods::*)() const>(
           &DeviceMethods::power_management_mode)>("Device::power_management_mode", 1);
   visit.template operator()<static_cast<Result<DevicePowerMizerModes> (DeviceMethods::*)() const>(
           &DeviceMethods::power_mizer_mode)>("Device::power_mizer_mode", 1);
@@ -530,7 +530,7 @@ void for_each_method(Visit&& visit) {
           &DeviceMethods::perf_metrics_samples)>("Device::perf_metrics_samples", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(const PowerSmoothingProfile&) const>(
           &DeviceMethods::activate_power_smoothing_profile)>("Device::activate_power_smoothing_profile", 1);
-  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(bool) const>(
           &DeviceMethods::set_power_smoothing_state)>("Device::set_power_smoothing_state", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(const PowerSmoothingProfile&) const>(
           &DeviceMethods::update_power_smoothing_profile)>("Device::update_power_smoothing_profile", 1);
@@ -550,15 +550,15 @@ void for_each_method(Visit&& visit) {
           &DeviceMethods::reset_nvlink_error_counters)>("Device::reset_nvlink_error_counters", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(unsigned, unsigned) const>(
           &DeviceMethods::reset_nvlink_utilization_counter)>("Device::reset_nvlink_utilization_counter", 1);
-  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(RestrictedApi, EnableState) const>(
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(RestrictedApi, bool) const>(
           &DeviceMethods::set_api_restriction)>("Device::set_api_restriction", 1);
-  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(bool) const>(
           &DeviceMethods::set_accounting_mode)>("Device::set_accounting_mode", 1);
-  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(bool) const>(
           &DeviceMethods::set_adaptive_tgp_mode)>("Device::set_adaptive_tgp_mode", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(Megahertz, Megahertz) const>(
           &DeviceMethods::set_application_clocks)>("Device::set_application_clocks", 1);
-  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(bool) const>(
           &DeviceMethods::set_auto_boosted_clocks_enabled)>("Device::set_auto_boosted_clocks_enabled", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(const ClockOffset&) const>(
           &DeviceMethods::set_clock_offset)>("Device::set_clock_offset", 1);
@@ -569,17 +569,17 @@ void for_each_method(Visit&& visit) {
       1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)() const>(&DeviceMethods::set_cpu_affinity)>(
       "Device::set_cpu_affinity", 1);
-  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(EnableState, unsigned) const>(
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(bool, unsigned) const>(
           &DeviceMethods::set_default_auto_boosted_clocks_enabled)>("Device::set_default_auto_boosted_clocks_enabled",
       1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(unsigned) const>(
           &DeviceMethods::set_default_fan_speed)>("Device::set_default_fan_speed", 1);
-  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(bool) const>(
           &DeviceMethods::set_dram_encryption_mode)>("Device::set_dram_encryption_mode", 1);
-  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(DriverModel, unsigned) const>(
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(DriverModel, bool) const>(
           &DeviceMethods::set_driver_model)>("Device::set_driver_model", 1);
-  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(
-          &DeviceMethods::set_ecc_mode)>("Device::set_ecc_mode", 1);
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(bool) const>(&DeviceMethods::set_ecc_mode)>(
+      "Device::set_ecc_mode", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(unsigned, FanControlPolicy) const>(
           &DeviceMethods::set_fan_control_policy)>("Device::set_fan_control_policy", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(unsigned, Percent) const>(
@@ -598,8 +598,8 @@ void for_each_method(Visit&& visit) {
           &DeviceMethods::set_memory_limits)>("Device::set_memory_limits", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(Megahertz, Megahertz) const>(
           &DeviceMethods::set_memory_locked_clocks)>("Device::set_memory_locked_clocks", 1);
-  visit.template operator()<static_cast<Result<Return> (DeviceMethods::*)(MigMode) const>(
-          &DeviceMethods::set_mig_mode)>("Device::set_mig_mode", 1);
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(MigMode) const>(&DeviceMethods::set_mig_mode)>(
+      "Device::set_mig_mode", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(std::optional<unsigned>) const>(
           &DeviceMethods::set_nvlink_device_low_power_threshold)>("Device::set_nvlink_device_low_power_threshold", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(unsigned, unsigned,
@@ -607,11 +607,11 @@ void for_each_method(Visit&& visit) {
       "Device::set_nvlink_utilization_control", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(const NvlinkBwModeRequest&) const>(
           &DeviceMethods::set_nvlink_bw_mode)>("Device::set_nvlink_bw_mode", 1);
-  visit.template operator()<static_cast<Result<std::chrono::milliseconds> (DeviceMethods::*)(bool, unsigned) const>(
-          &DeviceMethods::set_nvlink_bw_mode_async)>("Device::set_nvlink_bw_mode_async", 1);
+  visit.template operator()<static_cast<Result<std::chrono::milliseconds> (DeviceMethods::*)(bool,
+              NvlinkBwModeId) const>(&DeviceMethods::set_nvlink_bw_mode_async)>("Device::set_nvlink_bw_mode_async", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(bool) const>(
           &DeviceMethods::set_nvlink_encryption_ready)>("Device::set_nvlink_encryption_ready", 1);
-  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(bool) const>(
           &DeviceMethods::set_persistence_mode)>("Device::set_persistence_mode", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(Milliwatts) const>(
           &DeviceMethods::set_power_management_limit)>("Device::set_power_management_limit", 1);
@@ -623,7 +623,7 @@ void for_each_method(Visit&& visit) {
           &DeviceMethods::set_rusd_settings)>("Device::set_rusd_settings", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(TemperatureThreshold, Celsius) const>(
           &DeviceMethods::set_temperature_threshold)>("Device::set_temperature_threshold", 1);
-  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(DeviceVgpuCapability, EnableState) const>(
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(DeviceVgpuCapability, bool) const>(
           &DeviceMethods::set_vgpu_capability)>("Device::set_vgpu_capability", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(bool) const>(
           &DeviceMethods::set_vgpu_heterogeneous_mode)>("Device::set_vgpu_heterogeneous_mode", 1);
@@ -760,9 +760,9 @@ void for_each_method(Visit&& visit) {
           &LibraryMethods::device_by_uuid)>("Library::device_by_uuid", 1);
   visit.template operator()<static_cast<Result<Device> (LibraryMethods::*)(const Uuid&) const>(
           &LibraryMethods::device_by_any_uuid)>("Library::device_by_any_uuid", 1);
-  visit.template operator()<static_cast<Result<void> (LibraryMethods::*)(const PciInfo&, EnableState) const>(
+  visit.template operator()<static_cast<Result<void> (LibraryMethods::*)(const PciInfo&, bool) const>(
           &LibraryMethods::set_drain_state)>("Library::set_drain_state", 1);
-  visit.template operator()<static_cast<Result<EnableState> (LibraryMethods::*)(const PciInfo&) const>(
+  visit.template operator()<static_cast<Result<bool> (LibraryMethods::*)(const PciInfo&) const>(
           &LibraryMethods::drain_state)>("Library::drain_state", 1);
   visit.template operator()<static_cast<Result<void> (LibraryMethods::*)(const PciInfo&) const>(
           &LibraryMethods::remove_gpu)>("Library::remove_gpu", 1);
@@ -787,14 +787,6 @@ void for_each_method(Visit&& visit) {
       "Library::gpm_metrics", 1);
   visit.template operator()<static_cast<Result<GpmSample> (LibraryMethods::*)() const>(
           &LibraryMethods::create_gpm_sample)>("Library::create_gpm_sample", 1);
-  visit.template operator()<static_cast<Result<void> (LibraryMethods::*)() const>(&LibraryMethods::init_v2)>(
-      "Library::init_v2", 1);
-  visit.template operator()<static_cast<Result<void> (LibraryMethods::*)() const>(&LibraryMethods::init_v1)>(
-      "Library::init_v1", 1);
-  visit.template operator()<static_cast<Result<void> (LibraryMethods::*)() const>(&LibraryMethods::init)>(
-      "Library::init", 2);
-  visit.template operator()<static_cast<Result<void> (LibraryMethods::*)(InitFlags) const>(
-          &LibraryMethods::init_with_flags)>("Library::init_with_flags", 1);
   visit.template operator()<static_cast<Result<void> (LibraryMethods::*)(const VgpuVersion&) const>(
           &LibraryMethods::set_vgpu_version)>("Library::set_vgpu_version", 1);
   visit.template operator()<static_cast<Result<SystemEventSet> (LibraryMethods::*)() const>(
@@ -815,12 +807,12 @@ void for_each_method(Visit&& visit) {
           &LibraryMethods::conf_compute_settings)>("Library::conf_compute_settings", 2);
   visit.template operator()<static_cast<Result<ConfComputeSystemState> (LibraryMethods::*)() const>(
           &LibraryMethods::conf_compute_state)>("Library::conf_compute_state", 1);
-  visit.template operator()<static_cast<Result<int> (LibraryMethods::*)() const>(
+  visit.template operator()<static_cast<Result<CudaVersion> (LibraryMethods::*)() const>(
           &LibraryMethods::cuda_driver_version_v2)>("Library::cuda_driver_version_v2", 1);
-  visit.template operator()<static_cast<Result<int> (LibraryMethods::*)() const>(
+  visit.template operator()<static_cast<Result<CudaVersion> (LibraryMethods::*)() const>(
           &LibraryMethods::cuda_driver_version_v1)>("Library::cuda_driver_version_v1", 1);
-  visit.template operator()<static_cast<Result<int> (LibraryMethods::*)() const>(&LibraryMethods::cuda_driver_version)>(
-      "Library::cuda_driver_version", 2);
+  visit.template operator()<static_cast<Result<CudaVersion> (LibraryMethods::*)() const>(
+          &LibraryMethods::cuda_driver_version)>("Library::cuda_driver_version", 2);
   visit.template operator()<static_cast<Result<std::string> (LibraryMethods::*)() const>(
           &LibraryMethods::driver_branch)>("Library::driver_branch", 1);
   visit.template operator()<static_cast<Result<std::string> (LibraryMethods::*)() const>(
@@ -862,14 +854,14 @@ void for_each_method(Visit&& visit) {
       "Unit::set_led_state", 1);
   visit.template operator()<static_cast<Result<void> (VgpuInstanceMethods::*)() const>(
           &VgpuInstanceMethods::clear_accounting_pids)>("VgpuInstance::clear_accounting_pids", 1);
-  visit.template operator()<static_cast<Result<EnableState> (VgpuInstanceMethods::*)() const>(
+  visit.template operator()<static_cast<Result<bool> (VgpuInstanceMethods::*)() const>(
           &VgpuInstanceMethods::accounting_mode)>("VgpuInstance::accounting_mode", 1);
   visit.template operator()<static_cast<Result<std::vector<unsigned>> (VgpuInstanceMethods::*)() const>(
           &VgpuInstanceMethods::accounting_pids)>("VgpuInstance::accounting_pids", 1);
   visit.template operator()<static_cast<Result<AccountingStats> (VgpuInstanceMethods::*)(unsigned) const>(
           &VgpuInstanceMethods::accounting_stats)>("VgpuInstance::accounting_stats", 1);
-  visit.template operator()<static_cast<Result<EnableState> (VgpuInstanceMethods::*)() const>(
-          &VgpuInstanceMethods::ecc_mode)>("VgpuInstance::ecc_mode", 1);
+  visit.template operator()<static_cast<Result<bool> (VgpuInstanceMethods::*)() const>(&VgpuInstanceMethods::ecc_mode)>(
+      "VgpuInstance::ecc_mode", 1);
   visit.template operator()<static_cast<Result<Percent> (VgpuInstanceMethods::*)() const>(
           &VgpuInstanceMethods::encoder_capacity)>("VgpuInstance::encoder_capacity", 1);
   visit.template operator()<static_cast<Result<std::vector<EncoderSession>> (VgpuInstanceMethods::*)() const>(

@@ -54,10 +54,10 @@ void leaves(abi::nvmlAccountingStats_t& c, Visitor& visit) {
 
 template <class Visitor>
 void leaves(abi::nvmlAdaptiveTgpModeInfo_v1_t& c, Visitor& visit) {
-  visit.number("inBandEnableRequest", c.inBandEnableRequest);
-  visit.number("featureAllowedByAdmin", c.featureAllowedByAdmin);
-  visit.number("adminOverrideEnabled", c.adminOverrideEnabled);
-  visit.number("enablementStatus", c.enablementStatus);
+  visit.flag("inBandEnableRequest", c.inBandEnableRequest);
+  visit.flag("featureAllowedByAdmin", c.featureAllowedByAdmin);
+  visit.flag("adminOverrideEnabled", c.adminOverrideEnabled);
+  visit.flag("enablementStatus", c.enablementStatus);
   visit.number("adjustedLimitMw", c.adjustedLimitMw);
 }
 
@@ -339,7 +339,7 @@ void leaves(abi::nvmlDevicePowerMizerModes_v1_t& c, Visitor& visit) {
 template <class Visitor>
 void leaves(abi::nvmlDramEncryptionInfo_v1_t& c, Visitor& visit) {
   visit.word(c.version, abi::version_of<abi::nvmlDramEncryptionInfo_v1_t>);
-  visit.number("encryptionState", c.encryptionState);
+  visit.flag("encryptionState", c.encryptionState);
 }
 
 template <class Visitor>
@@ -1011,7 +1011,7 @@ void leaves(abi::nvmlPowerSmoothingProfile_v1_t& c, Visitor& visit) {
 template <class Visitor>
 void leaves(abi::nvmlPowerSmoothingState_v1_t& c, Visitor& visit) {
   visit.word(c.version, abi::version_of<abi::nvmlPowerSmoothingState_v1_t>);
-  visit.number("state", c.state);
+  visit.flag("state", c.state);
 }
 
 template <class Visitor>

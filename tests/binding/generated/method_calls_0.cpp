@@ -107,12 +107,12 @@ void add_calls_0(Calls& all) {
       checked<&Functions::nvmlDeviceFreezeNvLinkUtilizationCounter>("nvmlDeviceFreezeNvLinkUtilizationCounter",
           "Device::freeze_nvlink_utilization_counter", Kind::command,
       [](const Subjects& s) { return s.get<Device>().freeze_nvlink_utilization_counter(s.argument<unsigned>(0),
-              s.argument<unsigned>(1), s.argument<EnableState>(2)); },
+              s.argument<unsigned>(1), s.argument<bool>(2)); },
       [](auto device, auto link, auto counter, auto freeze) {
         came(subject<Device>(), device, "the object");
         came(given<unsigned>(0), link, "link");
         came(given<unsigned>(1), counter, "counter");
-        came(given<EnableState>(2), freeze, "freeze");
+        came(given<bool>(2), freeze, "freeze");
       },
       [](auto, auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto, auto) {},

@@ -72,10 +72,10 @@ void add_calls_4(Calls& all) {
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDevicePowerSmoothingSetState>("nvmlDevicePowerSmoothingSetState",
           "Device::set_power_smoothing_state", Kind::command,
-      [](const Subjects& s) { return s.get<Device>().set_power_smoothing_state(s.argument<EnableState>(0)); },
+      [](const Subjects& s) { return s.get<Device>().set_power_smoothing_state(s.argument<bool>(0)); },
       [](auto device, auto state) {
         came(subject<Device>(), device, "the object");
-        came(given<EnableState>(0), state, "state");
+        came(given<bool>(0), state, "state");
       },
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
@@ -154,31 +154,31 @@ void add_calls_4(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceSetAPIRestriction>("nvmlDeviceSetAPIRestriction",
           "Device::set_api_restriction", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_api_restriction(s.argument<RestrictedApi>(0),
-              s.argument<EnableState>(1)); },
+              s.argument<bool>(1)); },
       [](auto device, auto apiType, auto isRestricted) {
         came(subject<Device>(), device, "the object");
         came(given<RestrictedApi>(0), apiType, "apiType");
-        came(given<EnableState>(1), isRestricted, "isRestricted");
+        came(given<bool>(1), isRestricted, "isRestricted");
       },
       [](auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetAccountingMode>("nvmlDeviceSetAccountingMode",
           "Device::set_accounting_mode", Kind::command,
-      [](const Subjects& s) { return s.get<Device>().set_accounting_mode(s.argument<EnableState>(0)); },
+      [](const Subjects& s) { return s.get<Device>().set_accounting_mode(s.argument<bool>(0)); },
       [](auto device, auto mode) {
         came(subject<Device>(), device, "the object");
-        came(given<EnableState>(0), mode, "mode");
+        came(given<bool>(0), mode, "mode");
       },
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetAdaptiveTgpMode_v1>("nvmlDeviceSetAdaptiveTgpMode_v1",
           "Device::set_adaptive_tgp_mode", Kind::command,
-      [](const Subjects& s) { return s.get<Device>().set_adaptive_tgp_mode(s.argument<EnableState>(0)); },
+      [](const Subjects& s) { return s.get<Device>().set_adaptive_tgp_mode(s.argument<bool>(0)); },
       [](auto device, auto mode) {
         came(subject<Device>(), device, "the object");
-        came(given<EnableState>(0), mode, "mode");
+        came(given<bool>(0), mode, "mode");
       },
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
@@ -197,10 +197,10 @@ void add_calls_4(Calls& all) {
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetAutoBoostedClocksEnabled>("nvmlDeviceSetAutoBoostedClocksEnabled",
           "Device::set_auto_boosted_clocks_enabled", Kind::command,
-      [](const Subjects& s) { return s.get<Device>().set_auto_boosted_clocks_enabled(s.argument<EnableState>(0)); },
+      [](const Subjects& s) { return s.get<Device>().set_auto_boosted_clocks_enabled(s.argument<bool>(0)); },
       [](auto device, auto enabled) {
         came(subject<Device>(), device, "the object");
-        came(given<EnableState>(0), enabled, "enabled");
+        came(given<bool>(0), enabled, "enabled");
       },
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
@@ -248,11 +248,11 @@ void add_calls_4(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceSetDefaultAutoBoostedClocksEnabled>(
           "nvmlDeviceSetDefaultAutoBoostedClocksEnabled", "Device::set_default_auto_boosted_clocks_enabled",
           Kind::command,
-      [](const Subjects& s) { return s.get<Device>().set_default_auto_boosted_clocks_enabled(s.argument<EnableState>(0),
+      [](const Subjects& s) { return s.get<Device>().set_default_auto_boosted_clocks_enabled(s.argument<bool>(0),
               s.argument<unsigned>(1)); },
       [](auto device, auto enabled, auto flags) {
         came(subject<Device>(), device, "the object");
-        came(given<EnableState>(0), enabled, "enabled");
+        came(given<bool>(0), enabled, "enabled");
         came(given<unsigned>(1), flags, "flags");
       },
       [](auto, auto, auto) { return abi::NVML_SUCCESS; },
@@ -270,31 +270,31 @@ void add_calls_4(Calls& all) {
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetDramEncryptionMode>("nvmlDeviceSetDramEncryptionMode",
           "Device::set_dram_encryption_mode", Kind::command,
-      [](const Subjects& s) { return s.get<Device>().set_dram_encryption_mode(s.argument<EnableState>(0)); },
+      [](const Subjects& s) { return s.get<Device>().set_dram_encryption_mode(s.argument<bool>(0)); },
       [](auto device, auto dramEncryption) {
         came(subject<Device>(), device, "the object");
-        came(given<EnableState>(0), dramEncryption, "dramEncryption");
+        came(given<bool>(0), dramEncryption, "dramEncryption");
       },
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetDriverModel>("nvmlDeviceSetDriverModel", "Device::set_driver_model",
           Kind::command,
-      [](const Subjects& s) { return s.get<Device>().set_driver_model(s.argument<DriverModel>(0),
-              s.argument<unsigned>(1)); },
+      [](const Subjects& s) { return s.get<Device>().set_driver_model(s.argument<DriverModel>(0), s.argument<bool>(1));
+          },
       [](auto device, auto driverModel, auto flags) {
         came(subject<Device>(), device, "the object");
         came(given<DriverModel>(0), driverModel, "driverModel");
-        came(given<unsigned>(1), flags, "flags");
+        came(given<bool>(1), flags, "flags");
       },
       [](auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetEccMode>("nvmlDeviceSetEccMode", "Device::set_ecc_mode", Kind::command,
-      [](const Subjects& s) { return s.get<Device>().set_ecc_mode(s.argument<EnableState>(0)); },
+      [](const Subjects& s) { return s.get<Device>().set_ecc_mode(s.argument<bool>(0)); },
       [](auto device, auto ecc) {
         came(subject<Device>(), device, "the object");
-        came(given<EnableState>(0), ecc, "ecc");
+        came(given<bool>(0), ecc, "ecc");
       },
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
@@ -389,15 +389,8 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlDeviceSetMigMode>("nvmlDeviceSetMigMode", "Device::set_mig_mode", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().set_mig_mode(s.argument<MigMode>(0)); },
-      [](auto device, auto mode, auto) {
-        came(subject<Device>(), device, "the object");
-        came(given<MigMode>(0), mode, "mode");
-      },
-      [](auto, auto, auto activationStatus) { return written<abi::nvmlReturn_t, 0>(activationStatus); },
-      [](auto, auto, auto activationStatus) { keep<abi::nvmlReturn_t, 0>(activationStatus); },
-      [](const auto& value) { return same(value, Held<abi::nvmlReturn_t, 0>::now); }));
+  all.push_back(plain("nvmlDeviceSetMigMode", "Device::set_mig_mode",
+      [](const Subjects& s) { return s.get<Device>().set_mig_mode(s.argument<MigMode>(0)); }));
   all.push_back(checked<&Functions::nvmlDeviceSetNvLinkDeviceLowPowerThreshold>(
           "nvmlDeviceSetNvLinkDeviceLowPowerThreshold", "Device::set_nvlink_device_low_power_threshold", Kind::command,
       [](const Subjects& s) {
@@ -438,11 +431,11 @@ void add_calls_4(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceSetNvlinkBwModeAsync_v1>("nvmlDeviceSetNvlinkBwModeAsync_v1",
           "Device::set_nvlink_bw_mode_async", Kind::value,
       [](const Subjects& s) { return s.get<Device>().set_nvlink_bw_mode_async(s.argument<bool>(0),
-              s.argument<unsigned>(1)); },
+              s.argument<NvlinkBwModeId>(1)); },
       [](auto device, auto setBwModeAsync) {
         came(subject<Device>(), device, "the object");
         came(given<bool>(0), setBwModeAsync->bSetBest, "bSetBest");
-        came(given<unsigned>(1), setBwModeAsync->bwMode, "bwMode");
+        came(given<NvlinkBwModeId>(1), setBwModeAsync->bwMode, "bwMode");
       },
       [](auto, auto setBwModeAsync) {
         [[maybe_unused]] const auto before = *setBwModeAsync;
@@ -467,10 +460,10 @@ void add_calls_4(Calls& all) {
       [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlDeviceSetPersistenceMode>("nvmlDeviceSetPersistenceMode",
           "Device::set_persistence_mode", Kind::command,
-      [](const Subjects& s) { return s.get<Device>().set_persistence_mode(s.argument<EnableState>(0)); },
+      [](const Subjects& s) { return s.get<Device>().set_persistence_mode(s.argument<bool>(0)); },
       [](auto device, auto mode) {
         came(subject<Device>(), device, "the object");
-        came(given<EnableState>(0), mode, "mode");
+        came(given<bool>(0), mode, "mode");
       },
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
@@ -534,11 +527,11 @@ void add_calls_4(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceSetVgpuCapabilities>("nvmlDeviceSetVgpuCapabilities",
           "Device::set_vgpu_capability", Kind::command,
       [](const Subjects& s) { return s.get<Device>().set_vgpu_capability(s.argument<DeviceVgpuCapability>(0),
-              s.argument<EnableState>(1)); },
+              s.argument<bool>(1)); },
       [](auto device, auto capability, auto state) {
         came(subject<Device>(), device, "the object");
         came(given<DeviceVgpuCapability>(0), capability, "capability");
-        came(given<EnableState>(1), state, "state");
+        came(given<bool>(1), state, "state");
       },
       [](auto, auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto, auto) {},

@@ -561,10 +561,10 @@ void add_calls_5(Calls& all) {
   all.push_back(checked<&Functions::nvmlDeviceModifyDrainState>("nvmlDeviceModifyDrainState",
           "Library::set_drain_state", Kind::command,
       [](const Subjects& s) { return s.get<Library>().set_drain_state(s.structure<PciInfo, abi::nvmlPciInfo_t>(0),
-              s.argument<EnableState>(1)); },
+              s.argument<bool>(1)); },
       [](auto pciInfo, auto newState) {
         came(given_structure<PciInfo, abi::nvmlPciInfo_t>(0), pciInfo, "pciInfo");
-        came(given<EnableState>(1), newState, "newState");
+        came(given<bool>(1), newState, "newState");
       },
       [](auto, auto) { return abi::NVML_SUCCESS; },
       [](auto, auto) {},
@@ -663,36 +663,6 @@ void add_calls_5(Calls& all) {
       [](auto gpmSample) { return written<abi::nvmlGpmSample_t, 0>(gpmSample); },
       [](auto gpmSample) { keep<abi::nvmlGpmSample_t, 0>(gpmSample); },
       [](const auto& value) { return same(value, Held<abi::nvmlGpmSample_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlInit_v2>("nvmlInit_v2", "Library::init_v2", Kind::command,
-      [](const Subjects& s) { return s.get<Library>().init_v2(); },
-      []() {},
-      []() { return abi::NVML_SUCCESS; },
-      []() {},
-      [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlInit_v2>("nvmlInit_v2", "Library::init", Kind::command,
-      [](const Subjects& s) { return s.get<Library>().init(); },
-      []() {},
-      []() { return abi::NVML_SUCCESS; },
-      []() {},
-      [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlInit>("nvmlInit", "Library::init_v1", Kind::command,
-      [](const Subjects& s) { return s.get<Library>().init_v1(); },
-      []() {},
-      []() { return abi::NVML_SUCCESS; },
-      []() {},
-      [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlInit>("nvmlInit", "Library::init", Kind::command,
-      [](const Subjects& s) { return s.get<Library>().init(); },
-      []() {},
-      []() { return abi::NVML_SUCCESS; },
-      []() {},
-      [](const auto&) { return true; }));
-  all.push_back(checked<&Functions::nvmlInitWithFlags>("nvmlInitWithFlags", "Library::init_with_flags", Kind::command,
-      [](const Subjects& s) { return s.get<Library>().init_with_flags(s.argument<InitFlags>(0)); },
-      [](auto flags) { came(given<InitFlags>(0), flags, "flags"); },
-      [](auto) { return abi::NVML_SUCCESS; },
-      [](auto) {},
-      [](const auto&) { return true; }));
   all.push_back(checked<&Functions::nvmlSetVgpuVersion>("nvmlSetVgpuVersion", "Library::set_vgpu_version",
           Kind::command,
       [](const Subjects& s) {
@@ -783,6 +753,49 @@ void add_calls_5(Calls& all) {
         return SameAsOneOf<OneOf<abi::nvmlSystemConfComputeSettings_v2_t,
                 abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
       }));
+  all.push_back(checked<&Functions::nvmlSystemGetConfComputeSettings>("nvmlSystemGetConfComputeSettings",
+          "Library::conf_compute_settings", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().conf_compute_settings(); },
+      [](auto) {},
+      [](auto settings) {
+        return OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::written(
+            settings);
+      },
+      [](auto settings) {
+        OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::keep(settings);
+      },
+      [](const auto& value) {
+        return SameAsOneOf<OneOf<abi::nvmlSystemConfComputeSettings_v2_t,
+                abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
+      }));
+  all.push_back(checked<&Functions::nvmlSystemGetConfComputeState>("nvmlSystemGetConfComputeState",
+          "Library::conf_compute_state", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().conf_compute_state(); },
+      [](auto) {},
+      [](auto state) { return written<abi::nvmlConfComputeSystemState_t, 0>(state); },
+      [](auto state) { keep<abi::nvmlConfComputeSystemState_t, 0>(state); },
+      [](const auto& value) { return same(value, Held<abi::nvmlConfComputeSystemState_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion_v2>("nvmlSystemGetCudaDriverVersion_v2",
+          "Library::cuda_driver_version_v2", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().cuda_driver_version_v2(); },
+      [](auto) {},
+      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
+      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
+      [](const auto& value) { return same(value, Held<int, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion_v2>("nvmlSystemGetCudaDriverVersion_v2",
+          "Library::cuda_driver_version", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().cuda_driver_version(); },
+      [](auto) {},
+      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
+      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
+      [](const auto& value) { return same(value, Held<int, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion>("nvmlSystemGetCudaDriverVersion",
+          "Library::cuda_driver_version_v1", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().cuda_driver_version_v1(); },
+      [](auto) {},
+      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
+      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
+      [](const auto& value) { return same(value, Held<int, 0>::now); }));
 }
 
 }  // namespace all_methods

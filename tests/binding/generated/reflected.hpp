@@ -171,7 +171,6 @@ void for_each_enum(Check&& check) {
   check.template operator()<DeviceVgpuCapability>("DeviceVgpuCapability", 13);
   check.template operator()<DriverModel>("DriverModel", 3);
   check.template operator()<EccCounterType>("EccCounterType", 2);
-  check.template operator()<EnableState>("EnableState", 2);
   check.template operator()<EncoderType>("EncoderType", 4);
   check.template operator()<EventDataType>("EventDataType", 2);
   check.template operator()<EventType>("EventType", 14);

@@ -30,7 +30,7 @@ class Filler {
   }
   template <class T>
   void flag(const char*, T& leaf) {
-    leaf = content_ == Content::zeros ? 0 : content_ == Content::ones ? 1 : static_cast<T>(next() % 2);
+    leaf = static_cast<T>(content_ == Content::zeros ? 0 : content_ == Content::ones ? 1 : next() % 2);
   }
   template <class T>
   void handle(const char*, T*& leaf) {

@@ -58,7 +58,7 @@ TEST(BindingTypes, HandlesTextsAndEnums) {
   EXPECT_EQ(name_of_type("nvmlVgpuTypeId_t"), "VgpuType");
   EXPECT_EQ(name_of_type("nvmlVgpuInstance_t"), "VgpuInstance");
   EXPECT_EQ(name_of_type("char", 1), "std::string");
-  EXPECT_EQ(name_of_type("nvmlEnableState_t"), "EnableState");
+  EXPECT_EQ(name_of_type("nvmlEnableState_t"), "bool");
   EXPECT_EQ(name_of_type("nvmlDeviceArchitecture_t", 1), "Architecture");
   EXPECT_EQ(types().typed(Type{"nvmlVgpuVmCompatibility_t"})->category, Category::mask);
 }

@@ -56,8 +56,7 @@ Result<GpuInstance> DeviceMethods::create_gpu_instance_with_placement(unsigned p
       detail::Pointed<abi::nvmlGpuInstancePlacement_t>{placement});
 }
 
-Result<void> DeviceMethods::freeze_nvlink_utilization_counter(unsigned link, unsigned counter,
-    EnableState freeze) const {
+Result<void> DeviceMethods::freeze_nvlink_utilization_counter(unsigned link, unsigned counter, bool freeze) const {
   return detail::command(state(), &Functions::nvmlDeviceFreezeNvLinkUtilizationCounter, handle(), link, counter,
       detail::as<abi::nvmlEnableState_t>(freeze));
 }
@@ -824,7 +823,7 @@ Result<NvlinkRemapTable> DeviceMethods::nvlink_remap_table_info(unsigned alid) c
       [&](abi::nvmlNvlinkGetRemapTableInfo_v1_t& c) { detail::give(alid, c.alid); }, handle());
 }
 
-Result<std::vector<std::uint8_t>> DeviceMethods::supported_nvlink_bw_modes() const {
+Result<std::vector<NvlinkBwModeId>> DeviceMethods::supported_nvlink_bw_modes() const {
   return detail::sole(&NvlinkSupportedBwModes::modes,
       detail::record<NvlinkSupportedBwModes, abi::nvmlNvlinkSupportedBwModes_v1_t>(state(),
           &Functions::nvmlDeviceGetNvlinkSupportedBwModes, handle(), detail::here));
@@ -1266,7 +1265,7 @@ Result<void> DeviceMethods::activate_power_smoothing_profile(const PowerSmoothin
       detail::Pointed<abi::nvmlPowerSmoothingProfile_t>{profile});
 }
 
-Result<void> DeviceMethods::set_power_smoothing_state(EnableState state) const {
+Result<void> DeviceMethods::set_power_smoothing_state(bool state) const {
   return detail::command(this->state(), &Functions::nvmlDevicePowerSmoothingSetState, handle(),
       detail::Pointed<abi::nvmlPowerSmoothingState_t>{PowerSmoothingState{state}});
 }
@@ -1309,17 +1308,17 @@ Result<void> DeviceMethods::reset_nvlink_utilization_counter(unsigned link, unsi
   return detail::command(state(), &Functions::nvmlDeviceResetNvLinkUtilizationCounter, handle(), link, counter);
 }
 
-Result<void> DeviceMethods::set_api_restriction(RestrictedApi api, EnableState restricted) const {
+Result<void> DeviceMethods::set_api_restriction(RestrictedApi api, bool restricted) const {
   return detail::command(state(), &Functions::nvmlDeviceSetAPIRestriction, handle(),
       detail::as<abi::nvmlRestrictedAPI_t>(api), detail::as<abi::nvmlEnableState_t>(restricted));
 }
 
-Result<void> DeviceMethods::set_accounting_mode(EnableState mode) const {
+Result<void> DeviceMethods::set_accounting_mode(bool mode) const {
   return detail::command(state(), &Functions::nvmlDeviceSetAccountingMode, handle(),
       detail::as<abi::nvmlEnableState_t>(mode));
 }
 
-Result<void> DeviceMethods::set_adaptive_tgp_mode(EnableState mode) const {
+Result<void> DeviceMethods::set_adaptive_tgp_mode(bool mode) const {
   return detail::command(state(), &Functions::nvmlDeviceSetAdaptiveTgpMode_v1, handle(),
       detail::as<abi::nvmlEnableState_t>(mode));
 }
@@ -1329,7 +1328,7 @@ Result<void> DeviceMethods::set_application_clocks(Megahertz memory_clock, Megah
       detail::as<unsigned>(memory_clock), detail::as<unsigned>(graphics_clock));
 }
 
-Result<void> DeviceMethods::set_auto_boosted_clocks_enabled(EnableState enabled) const {
+Result<void> DeviceMethods::set_auto_boosted_clocks_enabled(bool enabled) const {
   return detail::command(state(), &Functions::nvmlDeviceSetAutoBoostedClocksEnabled, handle(),
       detail::as<abi::nvmlEnableState_t>(enabled));
 }
@@ -1353,7 +1352,7 @@ Result<void> DeviceMethods::set_cpu_affinity() const {
   return detail::command(state(), &Functions::nvmlDeviceSetCpuAffinity, handle());
 }
 
-Result<void> DeviceMethods::set_default_auto_boosted_clocks_enabled(EnableState enabled, unsigned flags) const {
+Result<void> DeviceMethods::set_default_auto_boosted_clocks_enabled(bool enabled, unsigned flags) const {
   return detail::command(state(), &Functions::nvmlDeviceSetDefaultAutoBoostedClocksEnabled, handle(),
       detail::as<abi::nvmlEnableState_t>(enabled), flags);
 }
@@ -1362,17 +1361,17 @@ Result<void> DeviceMethods::set_default_fan_speed(unsigned fan) const {
   return detail::command(state(), &Functions::nvmlDeviceSetDefaultFanSpeed_v2, handle(), fan);
 }
 
-Result<void> DeviceMethods::set_dram_encryption_mode(EnableState mode) const {
+Result<void> DeviceMethods::set_dram_encryption_mode(bool mode) const {
   return detail::command(state(), &Functions::nvmlDeviceSetDramEncryptionMode, handle(),
       detail::Pointed<abi::nvmlDramEncryptionInfo_t>{DramEncryptionInfo{mode}});
 }
 
-Result<void> DeviceMethods::set_driver_model(DriverModel driver_model, unsigned flags) const {
+Result<void> DeviceMethods::set_driver_model(DriverModel driver_model, bool force) const {
   return detail::command(state(), &Functions::nvmlDeviceSetDriverModel, handle(),
-      detail::as<abi::nvmlDriverModel_t>(driver_model), flags);
+      detail::as<abi::nvmlDriverModel_t>(driver_model), detail::as<unsigned>(force));
 }
 
-Result<void> DeviceMethods::set_ecc_mode(EnableState mode) const {
+Result<void> DeviceMethods::set_ecc_mode(bool mode) const {
   return detail::command(state(), &Functions::nvmlDeviceSetEccMode, handle(), detail::as<abi::nvmlEnableState_t>(mode));
 }
 
@@ -1417,6 +1416,10 @@ Result<void> DeviceMethods::set_memory_locked_clocks(Megahertz min, Megahertz ma
       detail::as<unsigned>(max));
 }
 
+Result<void> DeviceMethods::set_mig_mode(MigMode mode) const {
+  return detail::about(state(), handle(), detail::switch_mig(state(), handle(), mode));
+}
+
 Result<void> DeviceMethods::set_nvlink_device_low_power_threshold(std::optional<unsigned> threshold) const {
   return detail::command(state(), &Functions::nvmlDeviceSetNvLinkDeviceLowPowerThreshold, handle(),
       detail::Pointed<abi::nvmlNvLinkPowerThres_t>{NvlinkLowPowerThreshold{threshold}});
@@ -1433,7 +1436,7 @@ Result<void> DeviceMethods::set_nvlink_bw_mode(const NvlinkBwModeRequest& mode) 
       detail::Pointed<abi::nvmlNvlinkSetBwMode_t>{mode});
 }
 
-Result<std::chrono::milliseconds> DeviceMethods::set_nvlink_bw_mode_async(bool set_best, unsigned mode) const {
+Result<std::chrono::milliseconds> DeviceMethods::set_nvlink_bw_mode_async(bool set_best, NvlinkBwModeId mode) const {
   return detail::keyed_member<std::chrono::milliseconds>(state(), &Functions::nvmlDeviceSetNvlinkBwModeAsync_v1,
       [&](abi::nvmlNvlinkSetBwModeAsync_v1_t& c) { detail::give(set_best, c.bSetBest); detail::give(mode, c.bwMode); },
       &abi::nvmlNvlinkSetBwModeAsync_v1_t::asyncPollTimeoutMs, handle());
@@ -1444,7 +1447,7 @@ Result<void> DeviceMethods::set_nvlink_encryption_ready(bool ready) const {
       detail::Pointed<abi::nvmlNvlinkSetNvleReady_v1_t>{NvlinkSetNvleReady{ready}});
 }
 
-Result<void> DeviceMethods::set_persistence_mode(EnableState mode) const {
+Result<void> DeviceMethods::set_persistence_mode(bool mode) const {
   return detail::command(state(), &Functions::nvmlDeviceSetPersistenceMode, handle(),
       detail::as<abi::nvmlEnableState_t>(mode));
 }
@@ -1473,7 +1476,7 @@ Result<void> DeviceMethods::set_temperature_threshold(TemperatureThreshold thres
       detail::as<abi::nvmlTemperatureThresholds_t>(threshold), detail::Pointed<int>{temperature});
 }
 
-Result<void> DeviceMethods::set_vgpu_capability(DeviceVgpuCapability capability, EnableState state) const {
+Result<void> DeviceMethods::set_vgpu_capability(DeviceVgpuCapability capability, bool state) const {
   return detail::command(this->state(), &Functions::nvmlDeviceSetVgpuCapabilities, handle(),
       detail::as<abi::nvmlDeviceVgpuCapability_t>(capability), detail::as<abi::nvmlEnableState_t>(state));
 }

@@ -16,7 +16,6 @@
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/generated/masks.hpp"
 #include "nvmlab/nvml/generated/results.hpp"
-#include "nvmlab/nvml/generated/return.hpp"
 #include "nvmlab/nvml/generated/values_clocks.hpp"
 #include "nvmlab/nvml/generated/values_confcompute.hpp"
 #include "nvmlab/nvml/generated/values_ecc.hpp"
@@ -33,7 +32,9 @@
 #include "nvmlab/nvml/generated/values_thermal.hpp"
 #include "nvmlab/nvml/generated/values_vgpu.hpp"
 #include "nvmlab/nvml/generated/values_vgpu_parts.hpp"
+#include "nvmlab/nvml/ids.hpp"
 #include "nvmlab/nvml/index_set.hpp"
+#include "nvmlab/nvml/mig_mode.hpp"
 #include "nvmlab/nvml/nvlink_telemetry.hpp"
 #include "nvmlab/nvml/object.hpp"
 #include "nvmlab/nvml/old_layouts.hpp"
@@ -110,17 +111,16 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Pascal and Volta with NVLink. Drivers from 352 on (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: the usual ones.
   /// C: nvmlDeviceFreezeNvLinkUtilizationCounter
-  [[nodiscard]] Result<void> freeze_nvlink_utilization_counter(unsigned link, unsigned counter,
-      EnableState freeze) const;
+  [[nodiscard]] Result<void> freeze_nvlink_utilization_counter(unsigned link, unsigned counter, bool freeze) const;
 
   /// Whether only root may call a group of setters.
   ///
   /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAPIRestriction
-  [[nodiscard]] Result<EnableState> api_restriction(RestrictedApi api) const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAPIRestriction,
-        handle(), detail::as<abi::nvmlRestrictedAPI_t>(api));
+  [[nodiscard]] Result<bool> api_restriction(RestrictedApi api) const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAPIRestriction, handle(),
+        detail::as<abi::nvmlRestrictedAPI_t>(api));
   }
 
   /// How many processes accounting remembers before it forgets the oldest.
@@ -137,9 +137,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAccountingMode
-  [[nodiscard]] Result<EnableState> accounting_mode() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAccountingMode,
-        handle());
+  [[nodiscard]] Result<bool> accounting_mode() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAccountingMode, handle());
   }
 
   /// Processes that accounting knows, those that ended too.
@@ -625,9 +624,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: boards with ECC. Drivers from 515 on (NVML 11.7.50).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDefaultEccMode
-  [[nodiscard]] Result<EnableState> default_ecc_mode() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDefaultEccMode,
-        handle());
+  [[nodiscard]] Result<bool> default_ecc_mode() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDefaultEccMode, handle());
   }
 
   /// Errors of one kind by place, for the four places that old chips have. Use memory_errors().
@@ -649,9 +647,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDisplayActive
-  [[nodiscard]] Result<EnableState> display_active() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDisplayActive,
-        handle());
+  [[nodiscard]] Result<bool> display_active() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDisplayActive, handle());
   }
 
   /// Whether a display is attached to the board.
@@ -659,8 +656,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetDisplayMode
-  [[nodiscard]] Result<EnableState> display_mode() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDisplayMode, handle());
+  [[nodiscard]] Result<bool> display_mode() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDisplayMode, handle());
   }
 
   /// Whether the memory of the board is encrypted, and whether it will be after the next reset.
@@ -1586,9 +1583,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Pascal and newer with NVLink. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvLinkState
-  [[nodiscard]] Result<EnableState> nvlink_state(unsigned link) const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetNvLinkState, handle(),
-        link);
+  [[nodiscard]] Result<bool> nvlink_state(unsigned link) const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetNvLinkState, handle(), link);
   }
 
   /// Recent samples of counters of the links, each link and counter with an answer of its own.
@@ -1648,7 +1644,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Blackwell and newer with NVLink. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetNvlinkSupportedBwModes
-  [[nodiscard]] Result<std::vector<std::uint8_t>> supported_nvlink_bw_modes() const;
+  [[nodiscard]] Result<std::vector<NvlinkBwModeId>> supported_nvlink_bw_modes() const;
 
   /// Share of time in which the optical flow accelerator was busy, and over how long that was averaged.
   ///
@@ -1765,9 +1761,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Linux. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPersistenceMode
-  [[nodiscard]] Result<EnableState> persistence_mode() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetPersistenceMode,
-        handle());
+  [[nodiscard]] Result<bool> persistence_mode() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetPersistenceMode, handle());
   }
 
   /// What the GPU is to a vGPU that may move to it, as a text to compare by.
@@ -1815,8 +1810,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetPowerManagementMode
-  [[nodiscard]] Result<EnableState> power_management_mode() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetPowerManagementMode,
+  [[nodiscard]] Result<bool> power_management_mode() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetPowerManagementMode,
         handle());
   }
 
@@ -2414,7 +2409,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDevicePowerSmoothingSetState
-  [[nodiscard]] Result<void> set_power_smoothing_state(EnableState state) const;
+  [[nodiscard]] Result<void> set_power_smoothing_state(bool state) const;
 
   /// Changes one parameter of a preset profile of power smoothing. The unit of the value is that of the parameter.
   ///
@@ -2487,21 +2482,21 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetAPIRestriction
-  [[nodiscard]] Result<void> set_api_restriction(RestrictedApi api, EnableState restricted) const;
+  [[nodiscard]] Result<void> set_api_restriction(RestrictedApi api, bool restricted) const;
 
   /// Switches accounting on or off. Off forgets what was counted.
   ///
   /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetAccountingMode
-  [[nodiscard]] Result<void> set_accounting_mode(EnableState mode) const;
+  [[nodiscard]] Result<void> set_accounting_mode(bool mode) const;
 
   /// Asks for adaptive TGP or for its end. The administrator's settings decide whether the wish is followed.
   ///
   /// Drivers from 615 on (NVML 13.4.92).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetAdaptiveTgpMode_v1
-  [[nodiscard]] Result<void> set_adaptive_tgp_mode(EnableState mode) const;
+  [[nodiscard]] Result<void> set_adaptive_tgp_mode(bool mode) const;
 
   /// Sets the memory and graphics clocks that applications run at, a pair that the board supports.
   ///
@@ -2517,7 +2512,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler and Maxwell. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), and the usual ones.
   /// C: nvmlDeviceSetAutoBoostedClocksEnabled
-  [[nodiscard]] Result<void> set_auto_boosted_clocks_enabled(EnableState enabled) const;
+  [[nodiscard]] Result<void> set_auto_boosted_clocks_enabled(bool enabled) const;
 
   /// Moves a clock domain in a performance state by an offset. Only domain, state and offset of the value count.
   ///
@@ -2552,7 +2547,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Kepler and Maxwell. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetDefaultAutoBoostedClocksEnabled
-  [[nodiscard]] Result<void> set_default_auto_boosted_clocks_enabled(EnableState enabled, unsigned flags) const;
+  [[nodiscard]] Result<void> set_default_auto_boosted_clocks_enabled(bool enabled, unsigned flags) const;
 
   /// Gives a fan back to the temperature's control.
   ///
@@ -2566,22 +2561,22 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetDramEncryptionMode
-  [[nodiscard]] Result<void> set_dram_encryption_mode(EnableState mode) const;
+  [[nodiscard]] Result<void> set_dram_encryption_mode(bool mode) const;
 
-  /// Sets the driver model of Windows from the next reboot on. With the flag 1 even where a display is attached.
+  /// Sets the driver model of Windows from the next reboot on; with force even where a display is attached.
   ///
   /// Boards: Windows. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only an administrator may), NOT_SUPPORTED (most boards and hosts lack it), and the usual
   /// ones.
   /// C: nvmlDeviceSetDriverModel
-  [[nodiscard]] Result<void> set_driver_model(DriverModel driver_model, unsigned flags) const;
+  [[nodiscard]] Result<void> set_driver_model(DriverModel driver_model, bool force) const;
 
   /// Switches error correction on or off with the next reset.
   ///
   /// Boards: boards with ECC. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetEccMode
-  [[nodiscard]] Result<void> set_ecc_mode(EnableState mode) const;
+  [[nodiscard]] Result<void> set_ecc_mode(bool mode) const;
 
   /// Lets the temperature or a program drive a fan.
   ///
@@ -2648,15 +2643,13 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceSetMemoryLockedClocks
   [[nodiscard]] Result<void> set_memory_locked_clocks(Megahertz min, Megahertz max) const;
 
-  /// Switches MIG mode on or off. The value is what became of it at once, where not SUCCESS the mode waits for a reset.
+  /// Switches MIG mode on or off. Where the driver took the mode and could not switch at once, that is the error, and
+  /// mig_mode().pending is the mode that waits for a reset.
   ///
   /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetMigMode
-  [[nodiscard]] Result<Return> set_mig_mode(MigMode mode) const {
-    return detail::scalar<Return, abi::nvmlReturn_t>(state(), &Functions::nvmlDeviceSetMigMode, handle(),
-        detail::as<unsigned>(mode));
-  }
+  [[nodiscard]] Result<void> set_mig_mode(MigMode mode) const;
 
   /// Sets for how long a link must idle before it goes to low power, in the unit that the field
   /// NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_UNITS names.
@@ -2687,7 +2680,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Rubin and newer with NVLink. Drivers from 615 on (NVML 13.4.92).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetNvlinkBwModeAsync_v1
-  [[nodiscard]] Result<std::chrono::milliseconds> set_nvlink_bw_mode_async(bool set_best, unsigned mode) const;
+  [[nodiscard]] Result<std::chrono::milliseconds> set_nvlink_bw_mode_async(bool set_best, NvlinkBwModeId mode) const;
 
   /// Tells the GPU that the keys of all links are in place.
   ///
@@ -2701,7 +2694,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Linux. All drivers (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceSetPersistenceMode
-  [[nodiscard]] Result<void> set_persistence_mode(EnableState mode) const;
+  [[nodiscard]] Result<void> set_persistence_mode(bool mode) const;
 
   /// Sets the power limit, within power_management_limit_constraints(). It lasts until the driver is unloaded.
   ///
@@ -2747,7 +2740,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: NO_PERMISSION (only root may), IN_USE (a vGPU runs), NOT_SUPPORTED (most boards and hosts lack it), and
   /// the usual ones.
   /// C: nvmlDeviceSetVgpuCapabilities
-  [[nodiscard]] Result<void> set_vgpu_capability(DeviceVgpuCapability capability, EnableState state) const;
+  [[nodiscard]] Result<void> set_vgpu_capability(DeviceVgpuCapability capability, bool state) const;
 
   /// Lets vGPUs of different sizes share the GPU, or forbids it. No vGPU may run.
   ///

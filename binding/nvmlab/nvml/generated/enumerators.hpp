@@ -166,10 +166,6 @@ struct Enumerators<EccCounterType> {
   static constexpr EccCounterType all[] = {EccCounterType::volatile_, EccCounterType::aggregate, };
 };
 template <>
-struct Enumerators<EnableState> {
-  static constexpr EnableState all[] = {EnableState::disabled, EnableState::enabled, };
-};
-template <>
 struct Enumerators<EncoderType> {
   static constexpr EncoderType all[] = {EncoderType::h264, EncoderType::hevc, EncoderType::av1, EncoderType::unknown, };
 };

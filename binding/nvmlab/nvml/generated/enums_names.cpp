@@ -276,14 +276,6 @@ std::string_view name_of(EccCounterType value) noexcept {
   return {};
 }
 
-std::string_view name_of(EnableState value) noexcept {
-  switch (value) {
-    case EnableState::disabled: return "disabled";
-    case EnableState::enabled: return "enabled";
-  }
-  return {};
-}
-
 std::string_view name_of(EncoderType value) noexcept {
   switch (value) {
     case EncoderType::h264: return "h264";

@@ -60,13 +60,13 @@ Result<Device> LibraryMethods::device_by_any_uuid(const Uuid& uuid) const {
       detail::Pointed<abi::nvmlUUID_t>{uuid});
 }
 
-Result<void> LibraryMethods::set_drain_state(const PciInfo& address, EnableState state) const {
+Result<void> LibraryMethods::set_drain_state(const PciInfo& address, bool state) const {
   return detail::command(this->state(), &Functions::nvmlDeviceModifyDrainState,
       detail::Pointed<abi::nvmlPciInfo_t>{address}, detail::as<abi::nvmlEnableState_t>(state));
 }
 
-Result<EnableState> LibraryMethods::drain_state(const PciInfo& address) const {
-  return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceQueryDrainState,
+Result<bool> LibraryMethods::drain_state(const PciInfo& address) const {
+  return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceQueryDrainState,
       detail::Pointed<abi::nvmlPciInfo_t>{address});
 }
 
@@ -115,22 +115,6 @@ Result<GpmSample> LibraryMethods::create_gpm_sample() const {
   return detail::object<GpmSample, abi::nvmlGpmSample_t>(library(), &Functions::nvmlGpmSampleAlloc);
 }
 
-Result<void> LibraryMethods::init() const {
-  return detail::newest([&] { return init_v2(); }, [&] { return init_v1(); });
-}
-
-Result<void> LibraryMethods::init_v2() const {
-  return detail::command(state(), &Functions::nvmlInit_v2);
-}
-
-Result<void> LibraryMethods::init_v1() const {
-  return detail::command(state(), &Functions::nvmlInit);
-}
-
-Result<void> LibraryMethods::init_with_flags(InitFlags flags) const {
-  return detail::command(state(), &Functions::nvmlInitWithFlags, detail::as<unsigned>(flags));
-}
-
 Result<void> LibraryMethods::set_vgpu_version(const VgpuVersion& range) const {
   return detail::command(state(), &Functions::nvmlSetVgpuVersion, detail::Pointed<abi::nvmlVgpuVersion_t>{range});
 }
@@ -174,7 +158,7 @@ Result<ConfComputeSystemState> LibraryMethods::conf_compute_state() const {
       &Functions::nvmlSystemGetConfComputeState, detail::here);
 }
 
-Result<int> LibraryMethods::cuda_driver_version() const {
+Result<CudaVersion> LibraryMethods::cuda_driver_version() const {
   return detail::newest([&] { return cuda_driver_version_v2(); }, [&] { return cuda_driver_version_v1(); });
 }
 

@@ -14,7 +14,6 @@
 #include "nvmlab/nvml/created.hpp"
 #include "nvmlab/nvml/forward.hpp"
 #include "nvmlab/nvml/generated/enums.hpp"
-#include "nvmlab/nvml/generated/masks.hpp"
 #include "nvmlab/nvml/generated/results.hpp"
 #include "nvmlab/nvml/generated/return.hpp"
 #include "nvmlab/nvml/generated/values_confcompute.hpp"
@@ -25,6 +24,7 @@
 #include "nvmlab/nvml/opened.hpp"
 #include "nvmlab/nvml/records.hpp"
 #include "nvmlab/nvml/shapes/scalar.hpp"
+#include "nvmlab/nvml/values/cuda_version.hpp"
 #include "nvmlab/nvml/vgpu_lists.hpp"
 
 #include "nvmlab/loader/generated/nvml_h_macros_off.hpp"
@@ -152,14 +152,14 @@ class LibraryMethods : public Opened {
   /// Boards: Pascal and newer; Linux. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), IN_USE (persistence mode is on), and the usual ones.
   /// C: nvmlDeviceModifyDrainState
-  [[nodiscard]] Result<void> set_drain_state(const PciInfo& address, EnableState state) const;
+  [[nodiscard]] Result<void> set_drain_state(const PciInfo& address, bool state) const;
 
   /// Whether the GPU at a PCI address drains.
   ///
   /// Boards: Pascal and newer; Linux. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlDeviceQueryDrainState
-  [[nodiscard]] Result<EnableState> drain_state(const PciInfo& address) const;
+  [[nodiscard]] Result<bool> drain_state(const PciInfo& address) const;
 
   /// Takes the GPU at a PCI address, which must drain, out of the driver. All handles of it are void from then on.
   ///
@@ -249,38 +249,6 @@ class LibraryMethods : public Opened {
   /// C: nvmlGpmSampleAlloc
   [[nodiscard]] Result<GpmSample> create_gpm_sample() const;
 
-  /// Starts the library. Library::open() does this once for each object; the method counts one start more.
-  ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver), and
-  /// the usual ones.
-  /// C: nvmlInit_v2, else nvmlInit
-  [[nodiscard]] Result<void> init() const;
-
-  /// Starts the library. Library::open() does this once for each object; the method counts one start more.
-  ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver), and
-  /// the usual ones.
-  /// C: nvmlInit_v2
-  [[nodiscard]] Result<void> init_v2() const;
-
-  /// Starts the library as drivers of old did, which fails when one GPU does.
-  ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver), and
-  /// the usual ones.
-  /// C: nvmlInit
-  [[nodiscard]] Result<void> init_v1() const;
-
-  /// Starts the library, without a GPU or without attaching to them, as the flags say.
-  ///
-  /// Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: DRIVER_NOT_LOADED (the kernel has no driver), NO_PERMISSION (the caller may not talk to the driver), and
-  /// the usual ones.
-  /// C: nvmlInitWithFlags
-  [[nodiscard]] Result<void> init_with_flags(InitFlags flags) const;
-
   /// Narrows the range of vGPU versions that the host driver accepts. No vGPU may run.
   ///
   /// Boards: hosts of vGPUs. Drivers from 396 on (NVML 11.0 or older).
@@ -356,31 +324,31 @@ class LibraryMethods : public Opened {
   /// C: nvmlSystemGetConfComputeState
   [[nodiscard]] Result<ConfComputeSystemState> conf_compute_state() const;
 
-  /// Newest CUDA version that the driver can run, as 1000 times the major plus 10 times the minor number.
+  /// Newest CUDA version that the driver can run.
   ///
   /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: LIBRARY_NOT_FOUND (the CUDA library of the driver is not installed), FUNCTION_NOT_FOUND (the CUDA library
   /// cannot say), and the usual ones.
   /// C: nvmlSystemGetCudaDriverVersion_v2, else nvmlSystemGetCudaDriverVersion
-  [[nodiscard]] Result<int> cuda_driver_version() const;
+  [[nodiscard]] Result<CudaVersion> cuda_driver_version() const;
 
-  /// Newest CUDA version that the driver can run, as 1000 times the major plus 10 times the minor number.
+  /// Newest CUDA version that the driver can run.
   ///
   /// Drivers from 396 on (NVML 11.0 or older).
   /// Errors: LIBRARY_NOT_FOUND (the CUDA library of the driver is not installed), FUNCTION_NOT_FOUND (the CUDA library
   /// cannot say), and the usual ones.
   /// C: nvmlSystemGetCudaDriverVersion_v2
-  [[nodiscard]] Result<int> cuda_driver_version_v2() const {
-    return detail::scalar<int, int>(state(), &Functions::nvmlSystemGetCudaDriverVersion_v2);
+  [[nodiscard]] Result<CudaVersion> cuda_driver_version_v2() const {
+    return detail::scalar<CudaVersion, int>(state(), &Functions::nvmlSystemGetCudaDriverVersion_v2);
   }
 
-  /// CUDA version of the driver that NVML comes with, as 1000 times the major plus 10 times the minor number.
+  /// CUDA version of the driver that NVML comes with.
   ///
   /// Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
   /// C: nvmlSystemGetCudaDriverVersion
-  [[nodiscard]] Result<int> cuda_driver_version_v1() const {
-    return detail::scalar<int, int>(state(), &Functions::nvmlSystemGetCudaDriverVersion);
+  [[nodiscard]] Result<CudaVersion> cuda_driver_version_v1() const {
+    return detail::scalar<CudaVersion, int>(state(), &Functions::nvmlSystemGetCudaDriverVersion);
   }
 
   /// Release branch that the driver comes from, "r580_00".

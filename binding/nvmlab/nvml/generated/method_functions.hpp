@@ -34,6 +34,183 @@ namespace nvml::inline v1 {
 namespace detail {
 
 template <>
+struct WayOf<&Functions::nvmlDeviceGetAccountingStats_v2> {
+  using type = Keyed<1, abi::nvmlAccountingStats_v2_t, nullptr, Whole, &abi::nvmlAccountingStats_v2_t::pid>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetClockOffsets> {
+  using type = Keyed<1, abi::nvmlClockOffset_v1_t, nullptr, Whole, &abi::nvmlClockOffset_v1_t::type,
+      &abi::nvmlClockOffset_v1_t::pstate>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetConfComputeGpuAttestationReport> {
+  using type =
+      Keyed<1, abi::nvmlConfComputeGpuAttestationReport_t, nullptr, Whole,
+      &abi::nvmlConfComputeGpuAttestationReport_t::nonce>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetCoolerInfo> {
+  using type = Keyed<1, abi::nvmlCoolerInfo_v1_t, nullptr, Whole, &abi::nvmlCoolerInfo_v1_t::index>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetCpuAffinityWithinScope> {
+  using type = Ordered<0, 3, 1, 2>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetFanSpeedRPM> {
+  using type = Keyed<1, abi::nvmlFanSpeedInfo_v1_t, nullptr, Only<&abi::nvmlFanSpeedInfo_v1_t::speed>,
+      &abi::nvmlFanSpeedInfo_v1_t::fan>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2> {
+  using type = Ordered<0, 1, 3, 2>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements> {
+  using type = Ordered<0, 1, 3, 2>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetGpuInstances> {
+  using type = Ordered<0, 1, 3, 2>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetMemoryAffinity> {
+  using type = Ordered<0, 3, 1, 2>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetMemoryLimits_v1> {
+  using type = Keyed<1, abi::nvmlGetMemoryLimits_v1_t, nullptr, Whole, &abi::nvmlGetMemoryLimits_v1_t::nameSpace>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetNvlinkRemapTableInfo_v1> {
+  using type =
+      Keyed<1, abi::nvmlNvlinkGetRemapTableInfo_v1_t, nullptr, Whole, &abi::nvmlNvlinkGetRemapTableInfo_v1_t::alid>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetProcessUtilization> {
+  using type = Ordered<0, 3, 2, 1>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetProcessesUtilizationInfo> {
+  using type =
+      Keyed<1, abi::nvmlProcessesUtilizationInfo_v1_t, nullptr,
+      Within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount,
+          &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>,
+      &abi::nvmlProcessesUtilizationInfo_v1_t::lastSeenTimeStamp>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetRunningProcessDetailList> {
+  using type =
+      Keyed<1, abi::nvmlProcessDetailList_v1_t, nullptr,
+      Within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries, &abi::nvmlProcessDetailList_v1_t::procArray>,
+      &abi::nvmlProcessDetailList_v1_t::mode>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts> {
+  using type =
+      Keyed<1, abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t, nullptr,
+      Within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount,
+          &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetSupportedPerformanceStates> {
+  using type = Ordered<0, 2, 1>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetTemperatureV> {
+  using type = Keyed<1, abi::nvmlTemperature_v1_t, nullptr, Only<&abi::nvmlTemperature_v1_t::temperature>,
+      &abi::nvmlTemperature_v1_t::sensorType>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo> {
+  using type =
+      Keyed<1, abi::nvmlVgpuProcessesUtilizationInfo_v1_t, nullptr,
+      Within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount,
+          &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>,
+      &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::lastSeenTimeStamp>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetVgpuSchedulerLog_v2> {
+  using type =
+      Keyed<1, abi::nvmlVgpuSchedulerLogInfo_v2_t, nullptr, Whole, &abi::nvmlVgpuSchedulerLogInfo_v2_t::engineId>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetVgpuSchedulerState_v2> {
+  using type =
+      Keyed<1, abi::nvmlVgpuSchedulerStateInfo_v2_t, nullptr, Whole, &abi::nvmlVgpuSchedulerStateInfo_v2_t::engineId>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceSetNvlinkBwModeAsync_v1> {
+  using type =
+      Keyed<1, abi::nvmlNvlinkSetBwModeAsync_v1_t, nullptr,
+      Only<&abi::nvmlNvlinkSetBwModeAsync_v1_t::asyncPollTimeoutMs>, &abi::nvmlNvlinkSetBwModeAsync_v1_t::bSetBest,
+      &abi::nvmlNvlinkSetBwModeAsync_v1_t::bwMode>;
+};
+template <>
+struct WayOf<&Functions::nvmlEventSetGetContextInfo_v1> {
+  using type =
+      Keyed<1, abi::nvmlEventSetGetContextInfo_v1_t, nullptr, Whole, &abi::nvmlEventSetGetContextInfo_v1_t::index>;
+};
+template <>
+struct WayOf<&Functions::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1> {
+  using type = Keyed<1, abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t, nullptr,
+      Only<&abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t::xidCode>,
+      &abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t::index>;
+};
+template <>
+struct WayOf<&Functions::nvmlEventSetWait_v3> {
+  using type = Keyed<1, abi::nvmlEventSetWait_v3_t, nullptr, Whole, &abi::nvmlEventSetWait_v3_t::timeoutMs>;
+};
+template <>
+struct WayOf<&Functions::nvmlGpuInstanceGetActiveVgpus> {
+  using type =
+      Keyed<1, abi::nvmlActiveVgpuInstanceInfo_v1_t, nullptr,
+      Within<&abi::nvmlActiveVgpuInstanceInfo_v1_t::vgpuCount, &abi::nvmlActiveVgpuInstanceInfo_v1_t::vgpuInstances>>;
+};
+template <>
+struct WayOf<&Functions::nvmlGpuInstanceGetComputeInstancePossiblePlacements> {
+  using type = Ordered<0, 1, 3, 2>;
+};
+template <>
+struct WayOf<&Functions::nvmlGpuInstanceGetComputeInstances> {
+  using type = Ordered<0, 1, 3, 2>;
+};
+template <>
+struct WayOf<&Functions::nvmlGpuInstanceGetCreatableVgpus> {
+  using type =
+      Keyed<1, abi::nvmlVgpuTypeIdInfo_v1_t, nullptr,
+      Within<&abi::nvmlVgpuTypeIdInfo_v1_t::vgpuCount, &abi::nvmlVgpuTypeIdInfo_v1_t::vgpuTypeIds>>;
+};
+template <>
+struct WayOf<&Functions::nvmlGpuInstanceGetVgpuSchedulerLog_v2> {
+  using type =
+      Keyed<1, abi::nvmlVgpuSchedulerLogInfo_v2_t, nullptr, Whole, &abi::nvmlVgpuSchedulerLogInfo_v2_t::engineId>;
+};
+template <>
+struct WayOf<&Functions::nvmlGpuInstanceGetVgpuSchedulerLog> {
+  using type =
+      Keyed<1, abi::nvmlVgpuSchedulerLogInfo_v1_t, nullptr, Whole, &abi::nvmlVgpuSchedulerLogInfo_v1_t::engineId>;
+};
+template <>
+struct WayOf<&Functions::nvmlGpuInstanceGetVgpuSchedulerState_v2> {
+  using type =
+      Keyed<1, abi::nvmlVgpuSchedulerStateInfo_v2_t, nullptr, Whole, &abi::nvmlVgpuSchedulerStateInfo_v2_t::engineId>;
+};
+template <>
+struct WayOf<&Functions::nvmlGpuInstanceGetVgpuSchedulerState> {
+  using type =
+      Keyed<1, abi::nvmlVgpuSchedulerStateInfo_v1_t, nullptr, Whole, &abi::nvmlVgpuSchedulerStateInfo_v1_t::engineId>;
+};
+template <>
+struct WayOf<&Functions::nvmlVgpuTypeGetMaxInstances> {
+  using type = Ordered<1, 0, 2>;
+};
+template <>
+struct WayOf<&Functions::nvmlVgpuTypeGetMaxInstancesPerGpuInstance> {
+  using type = Keyed<0, abi::nvmlVgpuTypeMaxInstance_v1_t, &abi::nvmlVgpuTypeMaxInstance_v1_t::vgpuTypeId,
+      Only<&abi::nvmlVgpuTypeMaxInstance_v1_t::maxInstancePerGI>>;
+};
+template <>
 struct FunctionsOf<static_cast<Result<void> (ComputeInstanceMethods::*)() const>(&ComputeInstanceMethods::destroy)> {
   using type = Behind<&Functions::nvmlComputeInstanceDestroy>;
 };
@@ -86,13 +263,12 @@ struct FunctionsOf<static_cast<Result<GpuInstance> (DeviceMethods::*)(unsigned, 
   using type = Behind<&Functions::nvmlDeviceCreateGpuInstanceWithPlacement>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(unsigned, unsigned, EnableState) const>(
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(unsigned, unsigned, bool) const>(
         &DeviceMethods::freeze_nvlink_utilization_counter)> {
   using type = Behind<&Functions::nvmlDeviceFreezeNvLinkUtilizationCounter>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<EnableState> (DeviceMethods::*)(RestrictedApi) const>(
-        &DeviceMethods::api_restriction)> {
+struct FunctionsOf<static_cast<Result<bool> (DeviceMethods::*)(RestrictedApi) const>(&DeviceMethods::api_restriction)> {
   using type = Behind<&Functions::nvmlDeviceGetAPIRestriction>;
 };
 template <>
@@ -100,7 +276,7 @@ struct FunctionsOf<static_cast<Result<unsigned> (DeviceMethods::*)() const>(&Dev
   using type = Behind<&Functions::nvmlDeviceGetAccountingBufferSize>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<EnableState> (DeviceMethods::*)() const>(&DeviceMethods::accounting_mode)> {
+struct FunctionsOf<static_cast<Result<bool> (DeviceMethods::*)() const>(&DeviceMethods::accounting_mode)> {
   using type = Behind<&Functions::nvmlDeviceGetAccountingMode>;
 };
 template <>
@@ -337,7 +513,7 @@ struct FunctionsOf<static_cast<Result<Megahertz> (DeviceMethods::*)(ClockType) c
   using type = Behind<&Functions::nvmlDeviceGetDefaultApplicationsClock>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<EnableState> (DeviceMethods::*)() const>(&DeviceMethods::default_ecc_mode)> {
+struct FunctionsOf<static_cast<Result<bool> (DeviceMethods::*)() const>(&DeviceMethods::default_ecc_mode)> {
   using type = Behind<&Functions::nvmlDeviceGetDefaultEccMode>;
 };
 template <>
@@ -350,11 +526,11 @@ struct FunctionsOf<static_cast<Result<Device> (DeviceMethods::*)() const>(&Devic
   using type = Behind<&Functions::nvmlDeviceGetDeviceHandleFromMigDeviceHandle>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<EnableState> (DeviceMethods::*)() const>(&DeviceMethods::display_active)> {
+struct FunctionsOf<static_cast<Result<bool> (DeviceMethods::*)() const>(&DeviceMethods::display_active)> {
   using type = Behind<&Functions::nvmlDeviceGetDisplayActive>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<EnableState> (DeviceMethods::*)() const>(&DeviceMethods::display_mode)> {
+struct FunctionsOf<static_cast<Result<bool> (DeviceMethods::*)() const>(&DeviceMethods::display_mode)> {
   using type = Behind<&Functions::nvmlDeviceGetDisplayMode>;
 };
 template <>
@@ -818,7 +994,7 @@ struct FunctionsOf<static_cast<Result<PciInfo> (DeviceMethods::*)(unsigned) cons
   using type = Behind<&Functions::nvmlDeviceGetNvLinkRemotePciInfo_v2, &Functions::nvmlDeviceGetNvLinkRemotePciInfo>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<EnableState> (DeviceMethods::*)(unsigned) const>(&DeviceMethods::nvlink_state)> {
+struct FunctionsOf<static_cast<Result<bool> (DeviceMethods::*)(unsigned) const>(&DeviceMethods::nvlink_state)> {
   using type = Behind<&Functions::nvmlDeviceGetNvLinkState>;
 };
 template <>
@@ -856,7 +1032,7 @@ struct FunctionsOf<static_cast<Result<NvlinkRemapTable> (DeviceMethods::*)(unsig
   using type = Behind<&Functions::nvmlDeviceGetNvlinkRemapTableInfo_v1>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<std::vector<std::uint8_t>> (DeviceMethods::*)() const>(
+struct FunctionsOf<static_cast<Result<std::vector<NvlinkBwModeId>> (DeviceMethods::*)() const>(
         &DeviceMethods::supported_nvlink_bw_modes)> {
   using type = Behind<&Functions::nvmlDeviceGetNvlinkSupportedBwModes>;
 };
@@ -921,7 +1097,7 @@ struct FunctionsOf<static_cast<Result<Pstate> (DeviceMethods::*)() const>(&Devic
   using type = Behind<&Functions::nvmlDeviceGetPerformanceState>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<EnableState> (DeviceMethods::*)() const>(&DeviceMethods::persistence_mode)> {
+struct FunctionsOf<static_cast<Result<bool> (DeviceMethods::*)() const>(&DeviceMethods::persistence_mode)> {
   using type = Behind<&Functions::nvmlDeviceGetPersistenceMode>;
 };
 template <>
@@ -947,7 +1123,7 @@ struct FunctionsOf<static_cast<Result<PowerManagementLimitConstraints> (DeviceMe
   using type = Behind<&Functions::nvmlDeviceGetPowerManagementLimitConstraints>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<EnableState> (DeviceMethods::*)() const>(&DeviceMethods::power_management_mode)> {
+struct FunctionsOf<static_cast<Result<bool> (DeviceMethods::*)() const>(&DeviceMethods::power_management_mode)> {
   using type = Behind<&Functions::nvmlDeviceGetPowerManagementMode>;
 };
 template <>
@@ -1237,7 +1413,7 @@ struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(const PowerSmooth
   using type = Behind<&Functions::nvmlDevicePowerSmoothingActivatePresetProfile>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(bool) const>(
         &DeviceMethods::set_power_smoothing_state)> {
   using type = Behind<&Functions::nvmlDevicePowerSmoothingSetState>;
 };
@@ -1284,18 +1460,16 @@ struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(unsigned, unsigne
   using type = Behind<&Functions::nvmlDeviceResetNvLinkUtilizationCounter>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(RestrictedApi, EnableState) const>(
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(RestrictedApi, bool) const>(
         &DeviceMethods::set_api_restriction)> {
   using type = Behind<&Functions::nvmlDeviceSetAPIRestriction>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(
-        &DeviceMethods::set_accounting_mode)> {
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(bool) const>(&DeviceMethods::set_accounting_mode)> {
   using type = Behind<&Functions::nvmlDeviceSetAccountingMode>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(
-        &DeviceMethods::set_adaptive_tgp_mode)> {
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(bool) const>(&DeviceMethods::set_adaptive_tgp_mode)> {
   using type = Behind<&Functions::nvmlDeviceSetAdaptiveTgpMode_v1>;
 };
 template <>
@@ -1304,7 +1478,7 @@ struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(Megahertz, Megahe
   using type = Behind<&Functions::nvmlDeviceSetApplicationsClocks>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(bool) const>(
         &DeviceMethods::set_auto_boosted_clocks_enabled)> {
   using type = Behind<&Functions::nvmlDeviceSetAutoBoostedClocksEnabled>;
 };
@@ -1327,7 +1501,7 @@ struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)() const>(&DeviceM
   using type = Behind<&Functions::nvmlDeviceSetCpuAffinity>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(EnableState, unsigned) const>(
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(bool, unsigned) const>(
         &DeviceMethods::set_default_auto_boosted_clocks_enabled)> {
   using type = Behind<&Functions::nvmlDeviceSetDefaultAutoBoostedClocksEnabled>;
 };
@@ -1337,17 +1511,16 @@ struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(unsigned) const>(
   using type = Behind<&Functions::nvmlDeviceSetDefaultFanSpeed_v2>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(
-        &DeviceMethods::set_dram_encryption_mode)> {
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(bool) const>(&DeviceMethods::set_dram_encryption_mode)> {
   using type = Behind<&Functions::nvmlDeviceSetDramEncryptionMode>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(DriverModel, unsigned) const>(
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(DriverModel, bool) const>(
         &DeviceMethods::set_driver_model)> {
   using type = Behind<&Functions::nvmlDeviceSetDriverModel>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(&DeviceMethods::set_ecc_mode)> {
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(bool) const>(&DeviceMethods::set_ecc_mode)> {
   using type = Behind<&Functions::nvmlDeviceSetEccMode>;
 };
 template <>
@@ -1396,7 +1569,7 @@ struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(Megahertz, Megahe
   using type = Behind<&Functions::nvmlDeviceSetMemoryLockedClocks>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<Return> (DeviceMethods::*)(MigMode) const>(&DeviceMethods::set_mig_mode)> {
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(MigMode) const>(&DeviceMethods::set_mig_mode)> {
   using type = Behind<&Functions::nvmlDeviceSetMigMode>;
 };
 template <>
@@ -1415,7 +1588,7 @@ struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(const NvlinkBwMod
   using type = Behind<&Functions::nvmlDeviceSetNvlinkBwMode>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<std::chrono::milliseconds> (DeviceMethods::*)(bool, unsigned) const>(
+struct FunctionsOf<static_cast<Result<std::chrono::milliseconds> (DeviceMethods::*)(bool, NvlinkBwModeId) const>(
         &DeviceMethods::set_nvlink_bw_mode_async)> {
   using type = Behind<&Functions::nvmlDeviceSetNvlinkBwModeAsync_v1>;
 };
@@ -1425,8 +1598,7 @@ struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(bool) const>(
   using type = Behind<&Functions::nvmlDeviceSetNvlinkNvleReady_v1>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(EnableState) const>(
-        &DeviceMethods::set_persistence_mode)> {
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(bool) const>(&DeviceMethods::set_persistence_mode)> {
   using type = Behind<&Functions::nvmlDeviceSetPersistenceMode>;
 };
 template <>
@@ -1455,7 +1627,7 @@ struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(TemperatureThresh
   using type = Behind<&Functions::nvmlDeviceSetTemperatureThreshold>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(DeviceVgpuCapability, EnableState) const>(
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(DeviceVgpuCapability, bool) const>(
         &DeviceMethods::set_vgpu_capability)> {
   using type = Behind<&Functions::nvmlDeviceSetVgpuCapabilities>;
 };
@@ -1772,13 +1944,12 @@ struct FunctionsOf<static_cast<Result<Device> (LibraryMethods::*)(const Uuid&) c
   using type = Behind<&Functions::nvmlDeviceGetHandleByUUIDV>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (LibraryMethods::*)(const PciInfo&, EnableState) const>(
+struct FunctionsOf<static_cast<Result<void> (LibraryMethods::*)(const PciInfo&, bool) const>(
         &LibraryMethods::set_drain_state)> {
   using type = Behind<&Functions::nvmlDeviceModifyDrainState>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<EnableState> (LibraryMethods::*)(const PciInfo&) const>(
-        &LibraryMethods::drain_state)> {
+struct FunctionsOf<static_cast<Result<bool> (LibraryMethods::*)(const PciInfo&) const>(&LibraryMethods::drain_state)> {
   using type = Behind<&Functions::nvmlDeviceQueryDrainState>;
 };
 template <>
@@ -1832,22 +2003,6 @@ struct FunctionsOf<static_cast<Result<GpmSample> (LibraryMethods::*)() const>(&L
   using type = Behind<&Functions::nvmlGpmSampleAlloc>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (LibraryMethods::*)() const>(&LibraryMethods::init_v2)> {
-  using type = Behind<&Functions::nvmlInit_v2>;
-};
-template <>
-struct FunctionsOf<static_cast<Result<void> (LibraryMethods::*)() const>(&LibraryMethods::init_v1)> {
-  using type = Behind<&Functions::nvmlInit>;
-};
-template <>
-struct FunctionsOf<static_cast<Result<void> (LibraryMethods::*)() const>(&LibraryMethods::init)> {
-  using type = Behind<&Functions::nvmlInit_v2, &Functions::nvmlInit>;
-};
-template <>
-struct FunctionsOf<static_cast<Result<void> (LibraryMethods::*)(InitFlags) const>(&LibraryMethods::init_with_flags)> {
-  using type = Behind<&Functions::nvmlInitWithFlags>;
-};
-template <>
 struct FunctionsOf<static_cast<Result<void> (LibraryMethods::*)(const VgpuVersion&) const>(
         &LibraryMethods::set_vgpu_version)> {
   using type = Behind<&Functions::nvmlSetVgpuVersion>;
@@ -1897,15 +2052,17 @@ struct FunctionsOf<static_cast<Result<ConfComputeSystemState> (LibraryMethods::*
   using type = Behind<&Functions::nvmlSystemGetConfComputeState>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<int> (LibraryMethods::*)() const>(&LibraryMethods::cuda_driver_version_v2)> {
+struct FunctionsOf<static_cast<Result<CudaVersion> (LibraryMethods::*)() const>(
+        &LibraryMethods::cuda_driver_version_v2)> {
   using type = Behind<&Functions::nvmlSystemGetCudaDriverVersion_v2>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<int> (LibraryMethods::*)() const>(&LibraryMethods::cuda_driver_version_v1)> {
+struct FunctionsOf<static_cast<Result<CudaVersion> (LibraryMethods::*)() const>(
+        &LibraryMethods::cuda_driver_version_v1)> {
   using type = Behind<&Functions::nvmlSystemGetCudaDriverVersion>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<int> (LibraryMethods::*)() const>(&LibraryMethods::cuda_driver_version)> {
+struct FunctionsOf<static_cast<Result<CudaVersion> (LibraryMethods::*)() const>(&LibraryMethods::cuda_driver_version)> {
   using type = Behind<&Functions::nvmlSystemGetCudaDriverVersion_v2, &Functions::nvmlSystemGetCudaDriverVersion>;
 };
 template <>
@@ -1997,8 +2154,7 @@ struct FunctionsOf<static_cast<Result<void> (VgpuInstanceMethods::*)() const>(
   using type = Behind<&Functions::nvmlVgpuInstanceClearAccountingPids>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<EnableState> (VgpuInstanceMethods::*)() const>(
-        &VgpuInstanceMethods::accounting_mode)> {
+struct FunctionsOf<static_cast<Result<bool> (VgpuInstanceMethods::*)() const>(&VgpuInstanceMethods::accounting_mode)> {
   using type = Behind<&Functions::nvmlVgpuInstanceGetAccountingMode>;
 };
 template <>
@@ -2012,7 +2168,7 @@ struct FunctionsOf<static_cast<Result<AccountingStats> (VgpuInstanceMethods::*)(
   using type = Behind<&Functions::nvmlVgpuInstanceGetAccountingStats>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<EnableState> (VgpuInstanceMethods::*)() const>(&VgpuInstanceMethods::ecc_mode)> {
+struct FunctionsOf<static_cast<Result<bool> (VgpuInstanceMethods::*)() const>(&VgpuInstanceMethods::ecc_mode)> {
   using type = Behind<&Functions::nvmlVgpuInstanceGetEccMode>;
 };
 template <>

@@ -13,166 +13,145 @@
 
 namespace nvml::inline v1 {
 
-/// What Device::auto_boosted_clocks_enabled answers.
 struct AutoBoostedClocksEnabled {
-  EnableState current{};  ///< C: isEnabled
-  EnableState default_state{};  ///< C: defaultIsEnabled
+  bool current{};
+  bool default_state{};
 
   friend bool operator==(const AutoBoostedClocksEnabled&, const AutoBoostedClocksEnabled&) = default;
 };
 
-/// What Device::graphics_clock_offset_range, Device::memory_clock_offset_range answers.
 struct ClockOffsetRange {
-  MegahertzOffset min{};  ///< C: minOffset
-  MegahertzOffset max{};  ///< C: maxOffset
+  MegahertzOffset min{};
+  MegahertzOffset max{};
 
   friend bool operator==(const ClockOffsetRange&, const ClockOffsetRange&) = default;
 };
 
-/// What Device::clock_range answers.
 struct ClockRange {
-  Megahertz min{};  ///< C: minClockMHz
-  Megahertz max{};  ///< C: maxClockMHz
+  Megahertz min{};
+  Megahertz max{};
 
   friend bool operator==(const ClockRange&, const ClockRange&) = default;
 };
 
-/// What Device::cuda_compute_capability answers.
 struct CudaComputeCapability {
-  int major{};  ///< C: major
-  int minor{};  ///< C: minor
+  int major{};
+  int minor{};
 
   friend bool operator==(const CudaComputeCapability&, const CudaComputeCapability&) = default;
 };
 
-/// What VgpuType::device_id answers.
 struct DeviceId {
-  std::uint64_t device{};  ///< C: deviceID
-  std::uint64_t subsystem{};  ///< C: subsystemID
+  std::uint64_t device{};
+  std::uint64_t subsystem{};
 
   friend bool operator==(const DeviceId&, const DeviceId&) = default;
 };
 
-/// What Device::dram_encryption_mode answers.
 struct DramEncryptionMode {
-  EnableState current{};  ///< C: current
-  EnableState pending{};  ///< C: pending
+  bool current{};
+  bool pending{};
 
   friend bool operator==(const DramEncryptionMode&, const DramEncryptionMode&) = default;
 };
 
-/// What Device::driver_model answers.
 struct DriverModels {
-  DriverModel current{};  ///< C: current
-  DriverModel pending{};  ///< C: pending
+  DriverModel current{};
+  DriverModel pending{};
 
   friend bool operator==(const DriverModels&, const DriverModels&) = default;
 };
 
-/// What Device::ecc_mode answers.
 struct EccMode {
-  EnableState current{};  ///< C: current
-  EnableState pending{};  ///< C: pending
+  bool current{};
+  bool pending{};
 
   friend bool operator==(const EccMode&, const EccMode&) = default;
 };
 
-/// What Device::encoder_stats, VgpuInstance::encoder_stats answers.
 struct EncoderStats {
-  unsigned session_count{};  ///< C: sessionCount
-  unsigned average_frame_rate{};  ///< C: averageFps
-  std::chrono::microseconds average_latency{};  ///< C: averageLatency
+  unsigned session_count{};
+  unsigned average_frame_rate{};
+  std::chrono::microseconds average_latency{};
 
   friend bool operator==(const EncoderStats&, const EncoderStats&) = default;
 };
 
-/// What Device::decoder_utilization, Device::encoder_utilization, Device::jpeg_utilization, Device::ofa_utilization
-/// answers.
 struct EngineUtilization {
-  Percent utilization{};  ///< C: utilization
-  std::chrono::microseconds sampling_period{};  ///< C: samplingPeriodUs
+  Percent utilization{};
+  std::chrono::microseconds sampling_period{};
 
   friend bool operator==(const EngineUtilization&, const EngineUtilization&) = default;
 };
 
-/// What Device::fan_speed_range answers.
 struct FanSpeedRange {
-  Percent min{};  ///< C: minSpeed
-  Percent max{};  ///< C: maxSpeed
+  Percent min{};
+  Percent max{};
 
   friend bool operator==(const FanSpeedRange&, const FanSpeedRange&) = default;
 };
 
-/// What Device::gpu_operation_mode answers.
 struct GpuOperationModes {
-  GpuOperationMode current{};  ///< C: current
-  GpuOperationMode pending{};  ///< C: pending
+  GpuOperationMode current{};
+  GpuOperationMode pending{};
 
   friend bool operator==(const GpuOperationModes&, const GpuOperationModes&) = default;
 };
 
-/// What Device::gsp_firmware_mode answers.
 struct GspFirmwareMode {
-  bool enabled{};  ///< C: isEnabled
-  bool enabled_by_default{};  ///< C: defaultMode
+  bool enabled{};
+  bool enabled_by_default{};
 
   friend bool operator==(const GspFirmwareMode&, const GspFirmwareMode&) = default;
 };
 
-/// What Device::last_bbx_flush_time answers.
 struct LastBbxFlushTime {
-  Timestamp at{};  ///< C: timestamp
-  std::chrono::microseconds duration{};  ///< C: durationUs
+  Timestamp at{};
+  std::chrono::microseconds duration{};
 
   friend bool operator==(const LastBbxFlushTime&, const LastBbxFlushTime&) = default;
 };
 
-/// What Device::mig_mode answers.
 struct MigModes {
-  MigMode current{};  ///< C: currentMode
-  MigMode pending{};  ///< C: pendingMode
+  MigMode current{};
+  MigMode pending{};
 
   friend bool operator==(const MigModes&, const MigModes&) = default;
 };
 
-/// What Device::nvlink_utilization_counter answers.
 struct NvlinkUtilizationCounter {
-  std::uint64_t received{};  ///< C: rxcounter
-  std::uint64_t sent{};  ///< C: txcounter
+  std::uint64_t received{};
+  std::uint64_t sent{};
 
   friend bool operator==(const NvlinkUtilizationCounter&, const NvlinkUtilizationCounter&) = default;
 };
 
-/// What Device::power_management_limit_constraints answers.
 struct PowerManagementLimitConstraints {
-  Milliwatts min{};  ///< C: minLimit
-  Milliwatts max{};  ///< C: maxLimit
+  Milliwatts min{};
+  Milliwatts max{};
 
   friend bool operator==(const PowerManagementLimitConstraints&, const PowerManagementLimitConstraints&) = default;
 };
 
-/// What Device::remapped_rows answers.
 struct RemappedRows {
-  unsigned correctable{};  ///< C: corrRows
-  unsigned uncorrectable{};  ///< C: uncRows
-  bool pending{};  ///< C: isPending
-  bool failed{};  ///< C: failureOccurred
+  unsigned correctable{};
+  unsigned uncorrectable{};
+  bool pending{};
+  bool failed{};
 
   friend bool operator==(const RemappedRows&, const RemappedRows&) = default;
 };
 
-/// What VgpuType::resolution answers.
 struct Resolution {
-  unsigned width{};  ///< C: xdim
-  unsigned height{};  ///< C: ydim
+  unsigned width{};
+  unsigned height{};
 
   friend bool operator==(const Resolution&, const Resolution&) = default;
 };
 
-/// What Library::vgpu_version answers.
 struct VgpuVersions {
-  VgpuVersion supported{};  ///< C: supported
-  VgpuVersion current{};  ///< C: current
+  VgpuVersion supported{};
+  VgpuVersion current{};
 
   friend bool operator==(const VgpuVersions&, const VgpuVersions&) = default;
 };

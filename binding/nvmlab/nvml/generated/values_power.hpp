@@ -14,85 +14,85 @@ namespace nvml::inline v1 {
 /// Whether the power limit follows the load, and who said so.
 /// C: nvmlAdaptiveTgpModeInfo_v1_t
 struct AdaptiveTgpMode {
-  EnableState in_band_enable_request{};  ///< C: inBandEnableRequest
-  EnableState feature_allowed_by_admin{};  ///< C: featureAllowedByAdmin
-  EnableState admin_override_enabled{};  ///< C: adminOverrideEnabled
-  EnableState enablement_status{};  ///< C: enablementStatus
-  Milliwatts adjusted_limit{};  ///< C: adjustedLimitMw
+  bool in_band_enable_request{};
+  bool feature_allowed_by_admin{};
+  bool admin_override_enabled{};
+  bool enablement_status{};
+  Milliwatts adjusted_limit{};
   bool operator==(const AdaptiveTgpMode&) const = default;
 };
 
 /// What the clocks prefer: saving power, or being there at once.
 /// C: nvmlDevicePowerMizerModes_v1_t
 struct DevicePowerMizerModes {
-  PowerMizerMode current_mode{};  ///< C: currentMode
-  PowerMizerMode mode{};  ///< To be set. C: mode
-  unsigned supported_modes{};  ///< A bit for each mode. C: supportedPowerMizerModes
+  PowerMizerMode current_mode{};
+  PowerMizerMode mode{};  ///< To be set.
+  unsigned supported_modes{};  ///< A bit for each mode.
   bool operator==(const DevicePowerMizerModes&) const = default;
 };
 
 /// One parameter of a profile of power smoothing.
 /// C: nvmlPowerSmoothingProfile_v1_t
 struct PowerSmoothingProfile {
-  unsigned profile_id{};  ///< C: profileId
-  PowerSmoothingParam param{};  ///< C: paramId
-  double value{};  ///< C: value
+  unsigned profile_id{};
+  PowerSmoothingParam param{};
+  double value{};
   bool operator==(const PowerSmoothingProfile&) const = default;
 };
 
 /// Whether power smoothing is on.
 /// C: nvmlPowerSmoothingState_v1_t
 struct PowerSmoothingState {
-  EnableState state{};  ///< C: state
+  bool state{};
   bool operator==(const PowerSmoothingState&) const = default;
 };
 
 /// A power limit, and what it limits.
 /// C: nvmlPowerValue_v2_t
 struct PowerValue {
-  PowerScope scope{};  ///< C: powerScope
-  Milliwatts value{};  ///< C: powerValueMw
+  PowerScope scope{};
+  Milliwatts value{};
   bool operator==(const PowerValue&) const = default;
 };
 
 /// Profiles that a board has, that were asked for, and that are at work.
 /// C: nvmlWorkloadPowerProfileCurrentProfiles_v1_t
 struct WorkloadPowerProfileCurrentProfiles {
-  PowerProfiles supported{};  ///< C: perfProfilesMask
-  PowerProfiles requested{};  ///< C: requestedProfilesMask
-  PowerProfiles enforced{};  ///< C: enforcedProfilesMask
+  PowerProfiles supported{};
+  PowerProfiles requested{};
+  PowerProfiles enforced{};
   bool operator==(const WorkloadPowerProfileCurrentProfiles&) const = default;
 };
 
 /// A profile, its priority, and the profiles that it excludes.
 /// C: nvmlWorkloadPowerProfileInfo_v1_t
 struct WorkloadPowerProfileInfo {
-  PowerProfileType profile{};  ///< C: profileId
-  unsigned priority{};  ///< C: priority
-  PowerProfiles conflicts{};  ///< C: conflictingMask
+  PowerProfileType profile{};
+  unsigned priority{};
+  PowerProfiles conflicts{};
   bool operator==(const WorkloadPowerProfileInfo&) const = default;
 };
 
 /// Profiles to ask for, or to ask for no longer.
 /// C: nvmlWorkloadPowerProfileRequestedProfiles_v1_t
 struct WorkloadPowerProfileRequestedProfiles {
-  PowerProfiles requested{};  ///< C: requestedProfilesMask
+  PowerProfiles requested{};
   bool operator==(const WorkloadPowerProfileRequestedProfiles&) const = default;
 };
 
 /// A change of the profiles that are asked for.
 /// C: nvmlWorkloadPowerProfileUpdateProfiles_v1_t
 struct WorkloadPowerProfileUpdate {
-  PowerProfileOperation operation{};  ///< C: operation
-  PowerProfiles profiles{};  ///< C: updateProfilesMask
+  PowerProfileOperation operation{};
+  PowerProfiles profiles{};
   bool operator==(const WorkloadPowerProfileUpdate&) const = default;
 };
 
 /// The profile of a number is at its place; those that a board has are in `supported`.
 /// C: nvmlWorkloadPowerProfileProfilesInfo_v1_t
 struct WorkloadPowerProfiles {
-  PowerProfiles supported{};  ///< C: perfProfilesMask
-  std::vector<WorkloadPowerProfileInfo> profiles{};  ///< C: perfProfile
+  PowerProfiles supported{};
+  std::vector<WorkloadPowerProfileInfo> profiles{};
   bool operator==(const WorkloadPowerProfiles&) const = default;
 };
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "nvmlab/nvml/forward.hpp"
-#include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/generated/results.hpp"
 #include "nvmlab/nvml/generated/values_processes.hpp"
 #include "nvmlab/nvml/generated/values_vgpu.hpp"
@@ -44,8 +43,8 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Errors: DRIVER_NOT_LOADED (the guest has not loaded its driver), NOT_FOUND (no vGPU has this number), and the
   /// usual ones.
   /// C: nvmlVgpuInstanceGetAccountingMode
-  [[nodiscard]] Result<EnableState> accounting_mode() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlVgpuInstanceGetAccountingMode,
+  [[nodiscard]] Result<bool> accounting_mode() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlVgpuInstanceGetAccountingMode,
         handle());
   }
 
@@ -76,9 +75,8 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
   /// C: nvmlVgpuInstanceGetEccMode
-  [[nodiscard]] Result<EnableState> ecc_mode() const {
-    return detail::scalar<EnableState, abi::nvmlEnableState_t>(state(), &Functions::nvmlVgpuInstanceGetEccMode,
-        handle());
+  [[nodiscard]] Result<bool> ecc_mode() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlVgpuInstanceGetEccMode, handle());
   }
 
   /// Share of the GPU's video encoder that the vGPU may use.

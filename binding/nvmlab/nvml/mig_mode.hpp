@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// MIG mode, which the driver may take and not switch at once: that is an error too, as it is of any other setter.
+// Covered by tests/binding/methods_scalar_test.cpp.
+#pragma once
+
+#include "nvmlab/loader/state.hpp"
+#include "nvmlab/nvml/generated/enums.hpp"
+
+namespace nvml::inline v1::detail {
+
+// C: nvmlDeviceSetMigMode
+Result<void> switch_mig(const State& state, abi::nvmlDevice_t device, MigMode mode);
+
+}  // namespace nvml::inline v1::detail
