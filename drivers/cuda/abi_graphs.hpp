@@ -36,6 +36,15 @@ struct CUDA_BATCH_MEM_OP_NODE_PARAMS {
   unsigned int flags;
 };
 
+using CUgraphConditionalHandle = std::uint64_t;
+struct CUDA_CONDITIONAL_NODE_PARAMS {
+  CUgraphConditionalHandle handle;
+  int type;
+  unsigned int size;
+  CUgraph* phGraph_out;
+  CUcontext ctx;
+};
+
 struct CUgraphExecUpdateResultInfo {
   CUgraphExecUpdateResult result;
   CUgraphNode errorNode;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/executables.hpp"
 
+#include "drivers/cuda/conditions.hpp"
 #include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/user_objects.hpp"
 #include "drivers/cuda/work_items.hpp"
@@ -12,14 +13,80 @@ constinit Pool<ExecutableState, ObjectKind::executable_graph> executables;
 
 std::uint64_t number_of(CUgraphExec handle) { return reinterpret_cast<std::uint64_t>(handle); }
 
+void release(ExecutableState& executable);
+
+void release_bodies(WorkItem& item) {
+  if (item.work.type != WorkType::conditional) return;
+  for (std::uint32_t i = 0; i < body_count(item); ++i) {
+    ExecutableState body{};
+    body.first = reinterpret_cast<WorkItem*>(bodies_of(item)[i]);
+    release(body);
+  }
+}
+
 void release(ExecutableState& executable) {
   while (executable.first != nullptr) {
     WorkItem* const gone = executable.first;
     executable.first = gone->next;
     let_go_of_memory(*gone, nullptr);
+    release_bodies(*gone);
     release_item(gone);
   }
   executable.last = nullptr;
+}
+
+void link_item(ExecutableState& to, WorkItem* made) {
+  (to.last == nullptr ? to.first : to.last->next) = made;
+  to.last = made;
+}
+
+CUresult append_all(ExecutableState& to, CUgraph graph);
+
+// What may be decided about while a graph runs: work without a stream of its own.
+bool may_be_in_body(const GraphNodeState& node) {
+  constexpr std::uint32_t kAllowed = 1U << 0 | 1U << 1 | 1U << 2 | 1U << 4 | 1U << 5 | 1U << 13;
+  return (kAllowed >> node.type & 1) != 0;
+}
+
+CUresult check_body(CUgraph graph) {
+  for (CUgraphNode each = find_graph(graph)->first; each != nullptr; each = find_node(each)->next) {
+    const GraphNodeState& node = *find_node(each);
+    if (!may_be_in_body(node)) return CUDA_ERROR_INVALID_VALUE;
+    if (node.child == nullptr) continue;
+    if (const CUresult code = check_body(node.child); code != CUDA_SUCCESS) return code;
+  }
+  return CUDA_SUCCESS;
+}
+
+// In the place of the graphs of a node come lists of their work.
+CUresult take_bodies(WorkItem& made) {
+  CUresult code = CUDA_SUCCESS;
+  for (std::uint32_t i = 0; i < body_count(made); ++i) {
+    const auto graph = reinterpret_cast<CUgraph>(bodies_of(made)[i]);
+    bodies_of(made)[i] = 0;
+    if (code == CUDA_SUCCESS) code = check_body(graph);
+    if (code != CUDA_SUCCESS) continue;
+    ExecutableState body{};
+    code = append_all(body, graph);
+    bodies_of(made)[i] = reinterpret_cast<std::uint64_t>(body.first);
+  }
+  return code;
+}
+
+CUresult append_value(void* to, const Work& work, std::uint64_t condition) {
+  WorkItem* made = nullptr;
+  const CUresult code = make_item(
+      work, sizeof condition,
+      [](void* payload, const void* from) {
+        *static_cast<std::uint64_t*>(payload) = *static_cast<const std::uint64_t*>(from);
+        return CUDA_SUCCESS;
+      },
+      &condition, &made);
+  if (code == CUDA_SUCCESS) {
+    made->serial = 0;  // no node's
+    link_item(*static_cast<ExecutableState*>(to), made);
+  }
+  return code;
 }
 
 CUresult append(ExecutableState& to, const GraphNodeState& node) {
@@ -27,9 +94,8 @@ CUresult append(ExecutableState& to, const GraphNodeState& node) {
   if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   made->serial = node.id;
   hold_memory(*made, nullptr);
-  (to.last == nullptr ? to.first : to.last->next) = made;
-  to.last = made;
-  return CUDA_SUCCESS;
+  link_item(to, made);
+  return made->work.type == WorkType::conditional ? take_bodies(*made) : CUDA_SUCCESS;
 }
 
 // Child graphs are not deep (cuGraphAddChildGraphNode).
@@ -65,17 +131,20 @@ ExecutableState* find_executable(CUgraphExec handle) { return executables.find(n
 
 CUresult create_executable(CUgraph graph, std::uint64_t flags, CUgraphExec* out) {
   GraphState& of = *find_graph(graph);
-  if (of.moved || (of.memory_nodes != 0 && of.executables != 0)) return CUDA_ERROR_INVALID_VALUE;
+  if (of.moved || (of.memory_nodes + of.conditionals != 0 && of.executables != 0)) return CUDA_ERROR_INVALID_VALUE;
   std::uint64_t handle = 0;
   ExecutableState* const made = executables.create(&handle);
   if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   made->graph = graph;
   ++of.executables;
+  hold_conditions(graph);
   made->has_memory = of.memory_nodes != 0;
+  made->has_conditions = of.conditionals != 0;
   made->flags = flags;
   made->shape = shape_of(graph);
   made->id = next_graph_id();
-  CUresult code = append_all(*made, graph);
+  CUresult code = append_first_values(graph, append_value, made);
+  if (code == CUDA_SUCCESS) code = append_all(*made, graph);
   if (code == CUDA_SUCCESS) code = share_user_objects(reinterpret_cast<std::uint64_t>(graph), handle);
   if (code != CUDA_SUCCESS) {
     destroy_executable(reinterpret_cast<CUgraphExec>(handle));
@@ -89,6 +158,7 @@ void destroy_executable(CUgraphExec handle) {
   ExecutableState& gone = *find_executable(handle);
   release(gone);
   if (GraphState* graph = find_graph(gone.graph)) --graph->executables;
+  let_go_of_conditions(gone.graph);
   release_user_objects_of(number_of(handle));
   executables.remove(number_of(handle));
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "drivers/cuda/graphs.hpp"
+#include "drivers/cuda/work_items.hpp"
 
 namespace nvmlab::cuda {
 
@@ -23,7 +24,8 @@ struct ExecutableState {
   std::uint32_t id;
   CUgraph graph;      // that it was made from
   WorkMark launched;  // of its launches, which come one after another
-  bool has_memory;    // it allocates or frees
+  bool has_conditions;
+  bool has_memory;  // it allocates or frees
 };
 
 ExecutableState* find_executable(CUgraphExec handle);

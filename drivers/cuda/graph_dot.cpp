@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "drivers/cuda/conditions.hpp"
 #include "drivers/cuda/kernel_work.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/node_work.hpp"
@@ -176,19 +177,27 @@ void write_edges(const GraphNodeState& node, std::uint32_t flags, GrowingText& o
   }
 }
 
-// A child graph is a cluster within that of its parent, and a dashed edge leads there.
+void write_cluster(CUgraph graph, std::uint32_t flags, GrowingText& out);
+
+// A child graph, or a body, is a cluster within that of its parent, and a dashed edge leads there.
+void write_inner(const GraphNodeState& node, CUgraph inner, std::uint32_t flags, GrowingText& out) {
+  write_cluster(inner, flags, out);
+  const CUgraphNode first = find_graph(inner)->first;
+  if (first == nullptr) return;
+  name_node(out, node) << " -> ";
+  name_node(out, *find_node(first)) << "[style=\"dashed\"];\n";
+}
+
 void write_cluster(CUgraph graph, std::uint32_t flags, GrowingText& out) {
   const std::uint64_t id = find_graph(graph)->id;
   out << "subgraph \"cluster_" << id << "\" {\nlabel=\"graph_" << id << "\" graph[style=\"dashed\"];\n";
   for (CUgraphNode each = find_graph(graph)->first; each != nullptr; each = find_node(each)->next) {
     GraphNodeState& node = *find_node(each);
     write_node(node, each, flags, out);
-    if (node.child == nullptr) continue;
-    write_cluster(node.child, flags, out);
-    if (const CUgraphNode first = find_graph(node.child)->first; first != nullptr) {
-      name_node(out, node) << " -> ";
-      name_node(out, *find_node(first)) << "[style=\"dashed\"];\n";
-    }
+    if (node.child != nullptr) write_inner(node, node.child, flags, out);
+    if (node.type != static_cast<std::uint32_t>(WorkType::conditional)) continue;
+    for (std::uint32_t i = 0; i < body_count(*node.item); ++i)
+      write_inner(node, reinterpret_cast<CUgraph>(bodies_of(*node.item)[i]), flags, out);
   }
   for (CUgraphNode each = find_graph(graph)->first; each != nullptr; each = find_node(each)->next)
     write_edges(*find_node(each), flags, out);

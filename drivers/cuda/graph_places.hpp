@@ -18,6 +18,8 @@ struct Place {
 // Nodes that allocate and free memory; the address is told in the parameters.
 CUresult add_allocation(const Place& place, CUDA_MEM_ALLOC_NODE_PARAMS* asked);
 CUresult add_free(const Place& place, CUdeviceptr address);
+// A conditional node; its bodies are told in the parameters.
+CUresult add_conditional(const Place& place, CUDA_CONDITIONAL_NODE_PARAMS* asked);
 
 // Calls make(&node), which adds one, and joins it to those before; of a node that cannot be joined nothing is left.
 template <class Make>

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "drivers/cuda/conditions.hpp"
 #include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/launch_attributes.hpp"
 #include "drivers/cuda/user_objects.hpp"
@@ -90,6 +91,7 @@ void destroy_graph(CUgraph handle) {
   while (graph->first != nullptr)
     remove_node(graph->first);
   release_user_objects_of(number(handle));
+  let_go_of_conditions(handle);
   graphs.remove(number(handle));
 }
 
@@ -130,11 +132,28 @@ CUresult add_work_node(CUgraph graph, const Work& work, std::uint32_t size,
     find_node(*out)->item = item;
     find_node(*out)->context = current_context();
     hold_memory(*item, graph);
+    if (work.type == WorkType::conditional) count_conditionals(graph, 1);
   } else {
     release_item(item);
   }
   return code;
 }
+
+namespace {
+
+void remove_bodies(const GraphNodeState& node) {
+  count_conditionals(node.graph, -1);
+  for (std::uint32_t i = 0; i < body_count(*node.item); ++i) {
+    const auto body = reinterpret_cast<CUgraph>(bodies_of(*node.item)[i]);
+    GraphState* const found = find_graph(body);
+    if (found == nullptr) continue;
+    count_conditionals(node.graph, -static_cast<std::int32_t>(found->conditionals));
+    found->parent = nullptr;
+    destroy_graph(body);
+  }
+}
+
+}  // namespace
 
 void remove_node(CUgraphNode handle) {
   GraphNodeState* const node = find_node(handle);
@@ -145,6 +164,7 @@ void remove_node(CUgraphNode handle) {
   (node->next == nullptr ? graph.last : find_node(node->next)->previous) = node->previous;
   --graph.nodes;
   if (node->item != nullptr) let_go_of_memory(*node->item, node->graph);
+  if (node->item != nullptr && node->item->work.type == WorkType::conditional) remove_bodies(*node);
   if (node->child != nullptr)
     count_memory_nodes(node->graph, -static_cast<std::int32_t>(find_graph(node->child)->memory_nodes));
   for (WorkItem* each : {node->item, node->told, node->attributes}) {
@@ -157,18 +177,34 @@ void remove_node(CUgraphNode handle) {
   destroy_graph(child);
 }
 
-void adopt_graph(CUgraph child, CUgraphNode node) {
-  GraphNodeState& to = *find_node(node);
-  GraphState& made = *find_graph(child);
-  to.child = child;
+void adopt_body(CUgraph body, CUgraphNode node) {
+  GraphState& made = *find_graph(body);
   made.owned = true;
-  made.parent = to.graph;
-  count_memory_nodes(to.graph, static_cast<std::int32_t>(made.memory_nodes));
+  made.parent = find_node(node)->graph;
   std::uint32_t depth = made.depth;
-  for (CUgraph each = to.graph; each != nullptr; each = find_graph(each)->parent) {
+  for (CUgraph each = made.parent; each != nullptr; each = find_graph(each)->parent) {
     ++depth;
     if (find_graph(each)->depth < depth) find_graph(each)->depth = depth;
   }
+}
+
+void adopt_graph(CUgraph child, CUgraphNode node) {
+  find_node(node)->child = child;
+  adopt_body(child, node);
+  const GraphState& made = *find_graph(child);
+  count_memory_nodes(made.parent, static_cast<std::int32_t>(made.memory_nodes));
+}
+
+std::uint32_t level_of(CUgraph graph) {
+  std::uint32_t level = 0;
+  for (CUgraph each = find_graph(graph)->parent; each != nullptr; each = find_graph(each)->parent)
+    ++level;
+  return level;
+}
+
+void count_conditionals(CUgraph graph, std::int32_t more) {
+  for (CUgraph each = graph; each != nullptr; each = find_graph(each)->parent)
+    find_graph(each)->conditionals += static_cast<std::uint32_t>(more);
 }
 
 void count_memory_nodes(CUgraph graph, std::int32_t more) {

@@ -47,6 +47,7 @@ struct GraphState {
   bool owned;                  // by such a node
   bool moved;                  // into it, and not copied
   std::uint32_t memory_nodes;  // that allocate or free, its children's too
+  std::uint32_t conditionals;  // nodes, its children's and bodies' too
   std::uint32_t executables;
   std::uint32_t id;  // among graphs and executable graphs
   std::uint32_t next_local_id;
@@ -67,10 +68,15 @@ CUresult add_node(CUgraph graph, std::uint32_t type, CUgraphNode* out);
 CUresult add_work_node(CUgraph graph, const Work& work, std::uint32_t size,
                        CUresult (*write)(void* payload, const void* user), const void* user, CUgraphNode* out);
 void remove_node(CUgraphNode handle);
-// A graph becomes that of a node.
+// A graph becomes that of a child graph node, or a body of a conditional one.
 void adopt_graph(CUgraph child, CUgraphNode node);
+void adopt_body(CUgraph body, CUgraphNode node);
+inline constexpr std::uint32_t kDeepestGraph = 32;
+std::uint32_t level_of(CUgraph graph);  // how many graphs it is in
 // So many more nodes that allocate or free; of what has any nothing is taken away or copied.
 void count_memory_nodes(CUgraph graph, std::int32_t more);
+// Of conditional ones nothing is copied.
+void count_conditionals(CUgraph graph, std::int32_t more);
 
 // CUDA_ERROR_INVALID_VALUE: they are not of this graph, or are joined already, or would make a cycle.
 CUresult add_edge(CUgraph graph, CUgraphNode from, CUgraphNode to, const CUgraphEdgeData& data = {});

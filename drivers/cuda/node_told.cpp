@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nodes of graphs were asked to do, as a program is told of it.
+#include "drivers/cuda/conditions.hpp"
 #include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/node_work.hpp"
@@ -88,6 +89,13 @@ CUresult tell_type(GraphNodeState& node, CUgraphNodeParams& out) {
       return tell_allocation(node, parameters_in<CUDA_MEM_ALLOC_NODE_PARAMS>(out));
     case WorkType::release:
       return tell_free(node, parameters_in<CUdeviceptr>(out));
+    case WorkType::conditional: {
+      const auto& of = *static_cast<const Conditional*>(payload_of(*node.item));
+      *parameters_in<CUDA_CONDITIONAL_NODE_PARAMS>(out) = {of.condition, static_cast<int>(of.type), of.size,
+                                                           reinterpret_cast<CUgraph*>(bodies_of(*node.item)),
+                                                           of.context};
+      return CUDA_SUCCESS;
+    }
     case WorkType::words:
       return tell_words(node, parameters_in<CUDA_BATCH_MEM_OP_NODE_PARAMS>(out));
     default:

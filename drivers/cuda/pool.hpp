@@ -36,7 +36,8 @@ enum class ObjectKind : std::uint64_t {
   graph_memory = 24,
   green_context = 25,
   green_alias = 26,
-  resource_descriptor = 27
+  resource_descriptor = 27,
+  condition = 28
 };
 
 inline constexpr std::uint64_t kObjectTag = 0x435;  // where nothing is ever mapped; above the eight bits of a kind

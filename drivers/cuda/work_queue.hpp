@@ -60,7 +60,8 @@ enum class WorkType : std::uint32_t {
   record = 7,
   allocate = 10,
   release = 11,
-  words = 12
+  words = 12,
+  conditional = 13
 };
 
 // What an item does. All but `ready` run without the lock.

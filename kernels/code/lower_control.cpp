@@ -96,7 +96,8 @@ bool Lowering::call(const Ast& each, Words& words) {
     } kBuiltins[] = {{"vprintf", Builtin::vprintf, 2},
                      {"__assertfail", Builtin::assert_fail, 5},
                      {"malloc", Builtin::allocate, 1},
-                     {"free", Builtin::release, 1}};
+                     {"free", Builtin::release, 1},
+                     {"cudaGraphSetConditional", Builtin::set_condition, 2}};
     const Symbol symbol = builder_.find(callee.word);
     if (symbol.kind != Symbol::Kind::function)
       return invalid("function '" + std::string(callee.word) + "' is not declared");

@@ -22,7 +22,7 @@ struct Passed {
   std::uint32_t bytes = 0;
 };
 
-enum class Builtin : std::uint8_t { none, vprintf, assert_fail, allocate, release };
+enum class Builtin : std::uint8_t { none, vprintf, assert_fail, allocate, release, set_condition };
 
 struct CallSite {
   std::uint32_t callee = 0;  // index into the functions of the program

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a CUDA driver supplies to kernels: vprintf, __assertfail, malloc and free.
+// What a CUDA driver supplies to kernels: vprintf, __assertfail, malloc, free and cudaGraphSetConditional.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -178,6 +178,13 @@ void call_builtin(Warp& warp, const CallSite& site, std::uint32_t lane) {
       if (address != 0 && (heap == nullptr || !heap->release(address)))
         fail(warp, FaultKind::illegal_address, lane, address, 1);
       return;
+    }
+    case Builtin::set_condition: {  // its handle is the address of a word
+      const std::uint64_t address = argument(warp, site.arguments[0], lane);
+      const auto value = static_cast<std::uint32_t>(argument(warp, site.arguments[1], lane));
+      if (address % sizeof value != 0 || !reachable(warp, address, sizeof value))
+        return fail(warp, FaultKind::illegal_address, lane, address, sizeof value);
+      return __atomic_store_n(reinterpret_cast<std::uint32_t*>(address), value, __ATOMIC_RELEASE);
     }
     default:
       print(warp, lane, argument(warp, site.arguments[0], lane), argument(warp, site.arguments[1], lane));

@@ -438,6 +438,11 @@ NVMLAB_EXPORT CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph 
 NVMLAB_EXPORT CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph) {
   return call<Function::cuGraphClone>([&] { return hooks::cuGraphClone(phGraphClone, originalGraph); });
 }
+NVMLAB_EXPORT CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out, CUgraph hGraph,
+    CUcontext ctx, unsigned int defaultLaunchValue, unsigned int flags) {
+  return call<Function::cuGraphConditionalHandleCreate>(
+      [&] { return hooks::cuGraphConditionalHandleCreate(pHandle_out, hGraph, ctx, defaultLaunchValue, flags); });
+}
 NVMLAB_EXPORT CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags) {
   return call<Function::cuGraphCreate>([&] { return hooks::cuGraphCreate(phGraph, flags); });
 }

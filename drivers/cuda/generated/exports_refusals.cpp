@@ -100,7 +100,6 @@ NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresSignalNode() {
 NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresWaitNode() {
   return refuse(Function::cuGraphAddExternalSemaphoresWaitNode);
 }
-NVMLAB_EXPORT CUresult cuGraphConditionalHandleCreate() { return refuse(Function::cuGraphConditionalHandleCreate); }
 NVMLAB_EXPORT CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams() {
   return refuse(Function::cuGraphExecExternalSemaphoresSignalNodeSetParams);
 }

@@ -11,6 +11,7 @@
 #include "drivers/cuda/stream_words.hpp"
 #include "drivers/cuda/user_objects.hpp"
 #include "drivers/cuda/work_items.hpp"
+#include "drivers/cuda/work_threads.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -42,7 +43,9 @@ CUresult with_item(CUgraphExec executable, CUgraphNode node, const Body& body) {
 // Behind the launch before, wherever that was, and with the memory that it allocates.
 CUresult begin_launch(const ExecutableState& executable, WorkQueue& queue, WorkMark* mark) {
   if (queue.capture.of != 0)
-    return executable.has_memory ? refuse_captured(queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED) : CUDA_SUCCESS;
+    return executable.has_memory || executable.has_conditions
+               ? refuse_captured(queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
+               : CUDA_SUCCESS;
   const CUresult code = submit_wait(queue, executable.launched);
   return code == CUDA_SUCCESS && executable.has_memory ? begin_allocations(executable, queue, mark) : code;
 }
@@ -93,13 +96,20 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec* phGraphExec, CUgraph hGraph,
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
-  {
-    const Locked lock;
-    if (find_executable(hGraphExec) == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    destroy_executable(hGraphExec);
-  }
+  bool in_use = false;  // what runs looks into the bodies of conditional nodes
+  CUresult code = with_executable(hGraphExec, [&](const ExecutableState& state) {
+    in_use = state.has_conditions;
+    if (!in_use) destroy_executable(hGraphExec);
+    return CUDA_SUCCESS;
+  });
+  if (in_use)
+    code = while_idle([hGraphExec] {
+      if (find_executable(hGraphExec) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+      destroy_executable(hGraphExec);
+      return CUDA_SUCCESS;
+    });
   destroy_user_objects();
-  return CUDA_SUCCESS;
+  return code;
 }
 
 CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t* flags) {
@@ -138,7 +148,7 @@ CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
 }
 
 // The answer is one of CUgraphExecUpdateResult: 2 where edges differ, 3 where the types of nodes do, 5 where memory is
-// another's.
+// another's, 6 with conditional nodes.
 CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* resultInfo) {
   if (resultInfo == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *resultInfo = {1, nullptr, nullptr};
@@ -149,6 +159,10 @@ CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExe
   const GraphShape shape = shape_of(hGraph);
   if (shape.edges != found->shape.edges || shape.types != found->shape.types) {
     resultInfo->result = shape.edges != found->shape.edges ? 2 : 3;
+    return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  }
+  if (found->has_conditions) {
+    resultInfo->result = 6;
     return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   }
   const bool moved = find_graph(hGraph)->moved;

@@ -39,15 +39,6 @@ CUresult add_empty(const Place& place) {
   });
 }
 
-constexpr std::uint32_t kDeepest = 32;
-
-std::uint32_t level_of(CUgraph graph) {
-  std::uint32_t level = 0;
-  for (CUgraph each = find_graph(graph)->parent; each != nullptr; each = find_graph(each)->parent)
-    ++level;
-  return level;
-}
-
 bool is_within(CUgraph graph, CUgraph other) {
   CUgraph each = graph;
   while (each != nullptr && each != other)
@@ -61,9 +52,10 @@ CUresult add_child(const Place& place, CUgraph child_graph, bool moved) {
   if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
   const GraphState* const child = find_graph(child_graph);
   if (child == nullptr || find_graph(place.graph) == nullptr || is_within(place.graph, child_graph) ||
-      child->depth + level_of(place.graph) >= kDeepest)
+      child->depth + level_of(place.graph) >= kDeepestGraph)
     return CUDA_ERROR_INVALID_VALUE;
   if (moved ? child->owned || child->executables != 0 : child->memory_nodes != 0) return CUDA_ERROR_INVALID_VALUE;
+  if (child->conditionals != 0) return CUDA_ERROR_INVALID_VALUE;
   CUgraph own = child_graph;
   CUresult code = moved ? CUDA_SUCCESS : clone_graph(child_graph, &own);
   if (code != CUDA_SUCCESS) return code;
@@ -85,6 +77,7 @@ CUresult add_any(const Place& place, CUgraphNodeParams* of) {
   if (type == WorkType::empty) return add_empty(place);
   if (type == WorkType::allocate) return add_allocation(place, parameters_in<CUDA_MEM_ALLOC_NODE_PARAMS>(*of));
   if (type == WorkType::release) return add_free(place, *parameters_in<CUdeviceptr>(*of));
+  if (type == WorkType::conditional) return add_conditional(place, parameters_in<CUDA_CONDITIONAL_NODE_PARAMS>(*of));
   if (type == WorkType::child) {
     constexpr int kMoved = 1;
     const int ownership = *parameters_in<int>(*of, sizeof(CUgraph));

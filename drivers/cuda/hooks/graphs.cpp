@@ -144,7 +144,8 @@ CUresult cuGraphDestroy(CUgraph hGraph) {
 CUresult cuGraphClone(CUgraph* phGraphClone, CUgraph originalGraph) {
   if (phGraphClone == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_graph(originalGraph, [&](const GraphState& state) {
-    return state.memory_nodes != 0 ? CUDA_ERROR_INVALID_VALUE : clone_graph(originalGraph, phGraphClone);
+    return state.memory_nodes + state.conditionals != 0 ? CUDA_ERROR_INVALID_VALUE
+                                                        : clone_graph(originalGraph, phGraphClone);
   });
 }
 

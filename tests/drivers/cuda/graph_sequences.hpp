@@ -40,7 +40,9 @@ class GraphSequences {
   void change_graphs() {
     int value[16] = {static_cast<int>(number(6)) - 3};
     const int id = static_cast<int>(number(20));
-    switch (number(11)) {
+    switch (number(12)) {
+      case 11:
+        return conditional();
       case 9:
         call<int(void*, const char*, unsigned)>("cuGraphDebugDotPrint", any(kGraph), "/dev/null", 1U << number(19));
         return;
@@ -51,8 +53,8 @@ class GraphSequences {
       case 7: {
         void* node = nullptr;
         void* before = any(kNode);
-        using Add = int(void**, void*, void**, std::size_t, Pointer);
-        call<Add>("cuGraphAddMemFreeNode", &node, any(kGraph), &before, std::size_t{number(2)}, memory());
+        using AddOne = int(void**, void*, void**, std::size_t, Pointer);
+        call<AddOne>("cuGraphAddMemFreeNode", &node, any(kGraph), &before, std::size_t{number(2)}, memory());
         return;
       }
       case 8:
@@ -93,12 +95,37 @@ class GraphSequences {
     } operations[2] = {{2, memory(), number(9), 0, {}}, {5, memory(), number(9), number(2), {}}};
     asked.operations = operations;
     void* node = nullptr;
-    using Add = int(void**, void*, void**, std::size_t, void*);
-    if (call<Add>("cuGraphAddBatchMemOpNode", &node, any(kGraph), nullptr, std::size_t{0},
-                  static_cast<void*>(&asked)) == kSuccess)
+    using AddOne = int(void**, void*, void**, std::size_t, void*);
+    if (call<AddOne>("cuGraphAddBatchMemOpNode", &node, any(kGraph), nullptr, std::size_t{0},
+                     static_cast<void*>(&asked)) == kSuccess)
       keep(kNode, node);
     call<int(void*, void*, void*)>("cuGraphExecBatchMemOpNodeSetParams", any(kExecutable), any(kNode),
                                    static_cast<void*>(&asked));
+  }
+  // A loop that would never end is not asked for.
+  void conditional() {
+    struct {
+      int type = 13;
+      int reserved[3] = {};
+      unsigned long long handle = 0;
+      int kind = 0;
+      unsigned size = 1;
+      void** bodies = nullptr;
+      unsigned char rest[216] = {};
+    } asked;
+    constexpr int kLoop = 1;
+    void* const graph = any(kGraph);
+    asked.kind = static_cast<int>(number(3));
+    asked.size = number(4);
+    call<int(unsigned long long*, void*, void*, unsigned, unsigned)>("cuGraphConditionalHandleCreate", &asked.handle,
+                                                                     graph, nullptr,
+                                                                     asked.kind == kLoop ? 0 : number(3), number(2));
+    void* node = nullptr;
+    using AddAny = int(void**, void*, void**, std::size_t, void*);
+    if (call<AddAny>("cuGraphAddNode", &node, graph, nullptr, std::size_t{0}, static_cast<void*>(&asked)) != kSuccess)
+      return;
+    keep(kNode, node);
+    keep(kGraph, asked.bodies[0]);
   }
   void graph_memory() {
     AskedMemory asked;
@@ -106,9 +133,9 @@ class GraphSequences {
     asked.bytes = number(9000);
     void* node = nullptr;
     void* before = any(kNode);
-    using Add = int(void**, void*, void**, std::size_t, void*);
-    if (call<Add>("cuGraphAddMemAllocNode", &node, any(kGraph), &before, std::size_t{number(2)},
-                  static_cast<void*>(&asked)) != kSuccess)
+    using AddOne = int(void**, void*, void**, std::size_t, void*);
+    if (call<AddOne>("cuGraphAddMemAllocNode", &node, any(kGraph), &before, std::size_t{number(2)},
+                     static_cast<void*>(&asked)) != kSuccess)
       return;
     keep(kNode, node);
     memory_.push_back(asked.address);

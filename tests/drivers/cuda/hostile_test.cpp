@@ -61,7 +61,7 @@ TEST(CudaHostile, NothingFallsOverNulls) {
 TEST(CudaHostile, WhatIsNotSimulatedSaysSo) {
   EXPECT_EQ(in_cuda({},
                     [](const Cuda& cuda) {
-                      for (const char* name : {"cuGraphConditionalHandleCreate", "cuLinkCreate", "cuLaunchGrid",
+                      for (const char* name : {"cuGraphAddExternalSemaphoresSignalNode", "cuLinkCreate",
                                                "cuMulticastCreate", "cuLogicalEndpointCreate", "cuTensorMapEncodeTiled",
                                                "cuDestroyExternalMemory", "cuSignalExternalSemaphoresAsync_ptsz"})
                         CUDA_STEP(1, kNotSupported, cuda.call<int()>(name));
