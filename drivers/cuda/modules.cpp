@@ -55,8 +55,11 @@ CUresult keep(const LoadUser& user, nvmlab_module* loaded, CUmodule* out) {
 }
 
 void drop(const ModuleState& module) {
-  for (std::uint32_t i = 0; i < module.count; ++i)
+  for (std::uint32_t i = 0; i < module.count; ++i) {
+    const FunctionState* const function = find_function(module.functions[i]);
+    if (function != nullptr && function->prepared != nullptr) sys::unmap(function->prepared, sizeof(PreparedLaunch));
     functions.remove(number(module.functions[i]));
+  }
   if (module.functions != nullptr) sys::unmap(module.functions, module.count * sizeof(CUfunction));
   kernels()->unload(module.loaded);
 }
@@ -137,7 +140,7 @@ CUresult function_of(CUmodule handle, std::uint32_t index, CUfunction* out) {
     std::uint64_t made = 0;
     FunctionState* function = functions.create(&made);
     if (function == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-    *function = {handle, kernels()->nth_kernel(module->loaded, index), 0, -1};
+    *function = {handle, kernels()->nth_kernel(module->loaded, index), 0, -1, nullptr};
     module->functions[index] = reinterpret_cast<CUfunction>(made);
   }
   *out = module->functions[index];

@@ -19,11 +19,22 @@ struct ModuleState {
   std::uint32_t count;
 };
 
+// What the calls of before CUDA 4 tell of a launch, one after another.
+struct PreparedLaunch {
+  static constexpr std::uint32_t kMostParameters = 4096;
+
+  std::uint32_t block[3];
+  std::uint32_t shared;
+  std::uint32_t size;  // of the parameters
+  char parameters[kMostParameters];
+};
+
 struct FunctionState {
   CUmodule module;
   const nvmlab_kernel* kernel;
   std::uint32_t most_dynamic_shared;  // 0: as without asking
   std::int32_t carveout;
+  PreparedLaunch* prepared;  // null: nobody has prepared one
 };
 
 CUresult load_module(const void* image, JitOptions* options, CUmodule* out);

@@ -310,11 +310,17 @@ NVMLAB_EXPORT CUresult cuFuncLoad(CUfunction function) {
 NVMLAB_EXPORT CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value) {
   return call<Function::cuFuncSetAttribute>([&] { return hooks::cuFuncSetAttribute(hfunc, attrib, value); });
 }
+NVMLAB_EXPORT CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z) {
+  return call<Function::cuFuncSetBlockShape>([&] { return hooks::cuFuncSetBlockShape(hfunc, x, y, z); });
+}
 NVMLAB_EXPORT CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config) {
   return call<Function::cuFuncSetCacheConfig>([&] { return hooks::cuFuncSetCacheConfig(hfunc, config); });
 }
 NVMLAB_EXPORT CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config) {
   return call<Function::cuFuncSetSharedMemConfig>([&] { return hooks::cuFuncSetSharedMemConfig(hfunc, config); });
+}
+NVMLAB_EXPORT CUresult cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes) {
+  return call<Function::cuFuncSetSharedSize>([&] { return hooks::cuFuncSetSharedSize(hfunc, bytes); });
 }
 NVMLAB_EXPORT CUresult cuGetErrorName(CUresult error, const char **pStr) {
   return answer<Function::cuGetErrorName>([&] { return hooks::cuGetErrorName(error, pStr); });
@@ -793,6 +799,7 @@ NVMLAB_EXPORT CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val
 NVMLAB_EXPORT CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev) {
   return call<Function::cuKernelSetCacheConfig>([&] { return hooks::cuKernelSetCacheConfig(kernel, config, dev); });
 }
+NVMLAB_EXPORT CUresult cuLaunch(CUfunction f) { return call<Function::cuLaunch>([&] { return hooks::cuLaunch(f); }); }
 NVMLAB_EXPORT CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
     unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
     unsigned int sharedMemBytes, CUstream hStream, void **kernelParams) {
@@ -806,6 +813,13 @@ NVMLAB_EXPORT CUresult cuLaunchCooperativeKernel_ptsz(CUfunction f, unsigned int
   return call_per_thread<Function::cuLaunchCooperativeKernel_ptsz>(
       [&] { return hooks::cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
               sharedMemBytes, hStream, kernelParams); });
+}
+NVMLAB_EXPORT CUresult cuLaunchGrid(CUfunction f, int grid_width, int grid_height) {
+  return call<Function::cuLaunchGrid>([&] { return hooks::cuLaunchGrid(f, grid_width, grid_height); });
+}
+NVMLAB_EXPORT CUresult cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream) {
+  return call<Function::cuLaunchGridAsync>([&] { return hooks::cuLaunchGridAsync(f, grid_width, grid_height, hStream);
+          });
 }
 NVMLAB_EXPORT CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData) {
   return call<Function::cuLaunchHostFunc>([&] { return hooks::cuLaunchHostFunc(hStream, fn, userData); });
@@ -1569,6 +1583,18 @@ NVMLAB_EXPORT CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSiz
   return call<Function::cuOccupancyMaxPotentialBlockSizeWithFlags>(
       [&] { return hooks::cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, func,
               blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags); });
+}
+NVMLAB_EXPORT CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes) {
+  return call<Function::cuParamSetSize>([&] { return hooks::cuParamSetSize(hfunc, numbytes); });
+}
+NVMLAB_EXPORT CUresult cuParamSetf(CUfunction hfunc, int offset, float value) {
+  return call<Function::cuParamSetf>([&] { return hooks::cuParamSetf(hfunc, offset, value); });
+}
+NVMLAB_EXPORT CUresult cuParamSeti(CUfunction hfunc, int offset, unsigned int value) {
+  return call<Function::cuParamSeti>([&] { return hooks::cuParamSeti(hfunc, offset, value); });
+}
+NVMLAB_EXPORT CUresult cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes) {
+  return call<Function::cuParamSetv>([&] { return hooks::cuParamSetv(hfunc, offset, ptr, numbytes); });
 }
 NVMLAB_EXPORT CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr) {
   return call<Function::cuPointerGetAttribute>([&] { return hooks::cuPointerGetAttribute(data, attribute, ptr); });
