@@ -38,32 +38,21 @@ NVMLAB_EXPORT CUresult cuCoredumpRegisterStartCallback() { return refuse(Functio
 NVMLAB_EXPORT CUresult cuCoredumpSetAttribute() { return refuse(Function::cuCoredumpSetAttribute); }
 NVMLAB_EXPORT CUresult cuCoredumpSetAttributeGlobal() { return refuse(Function::cuCoredumpSetAttributeGlobal); }
 NVMLAB_EXPORT CUresult cuCtxCreate() { return refuse(Function::cuCtxCreate); }
-NVMLAB_EXPORT CUresult cuCtxFromGreenCtx() { return refuse(Function::cuCtxFromGreenCtx); }
-NVMLAB_EXPORT CUresult cuCtxGetDevResource() { return refuse(Function::cuCtxGetDevResource); }
 NVMLAB_EXPORT CUresult cuCtxGetExecAffinity() { return refuse(Function::cuCtxGetExecAffinity); }
-NVMLAB_EXPORT CUresult cuCtxRecordEvent() { return refuse(Function::cuCtxRecordEvent); }
-NVMLAB_EXPORT CUresult cuCtxWaitEvent() { return refuse(Function::cuCtxWaitEvent); }
 NVMLAB_EXPORT CUresult cuDestroyExternalMemory() { return refuse(Function::cuDestroyExternalMemory); }
 NVMLAB_EXPORT CUresult cuDestroyExternalSemaphore() { return refuse(Function::cuDestroyExternalSemaphore); }
-NVMLAB_EXPORT CUresult cuDevResourceGenerateDesc() { return refuse(Function::cuDevResourceGenerateDesc); }
-NVMLAB_EXPORT CUresult cuDevSmResourceSplit() { return refuse(Function::cuDevSmResourceSplit); }
-NVMLAB_EXPORT CUresult cuDevSmResourceSplitByCount() { return refuse(Function::cuDevSmResourceSplitByCount); }
 NVMLAB_EXPORT CUresult cuDeviceGetCliqueCount() { return refuse(Function::cuDeviceGetCliqueCount); }
 NVMLAB_EXPORT CUresult cuDeviceGetCliqueInfo() { return refuse(Function::cuDeviceGetCliqueInfo); }
-NVMLAB_EXPORT CUresult cuDeviceGetDevResource() { return refuse(Function::cuDeviceGetDevResource); }
 NVMLAB_EXPORT CUresult cuDeviceGetFabricClusterUuid() { return refuse(Function::cuDeviceGetFabricClusterUuid); }
-NVMLAB_EXPORT CUresult cuDeviceGetGraphMemAttribute() { return refuse(Function::cuDeviceGetGraphMemAttribute); }
 NVMLAB_EXPORT CUresult cuDeviceGetHostAtomicCapabilities() {
   return refuse(Function::cuDeviceGetHostAtomicCapabilities);
 }
 NVMLAB_EXPORT CUresult cuDeviceGetLuid() { return refuse(Function::cuDeviceGetLuid); }
 NVMLAB_EXPORT CUresult cuDeviceGetNvSciSyncAttributes() { return refuse(Function::cuDeviceGetNvSciSyncAttributes); }
 NVMLAB_EXPORT CUresult cuDeviceGetP2PAtomicCapabilities() { return refuse(Function::cuDeviceGetP2PAtomicCapabilities); }
-NVMLAB_EXPORT CUresult cuDeviceGraphMemTrim() { return refuse(Function::cuDeviceGraphMemTrim); }
 NVMLAB_EXPORT CUresult cuDeviceRegisterAsyncNotification() {
   return refuse(Function::cuDeviceRegisterAsyncNotification);
 }
-NVMLAB_EXPORT CUresult cuDeviceSetGraphMemAttribute() { return refuse(Function::cuDeviceSetGraphMemAttribute); }
 NVMLAB_EXPORT CUresult cuDeviceUnregisterAsyncNotification() {
   return refuse(Function::cuDeviceUnregisterAsyncNotification);
 }
@@ -103,26 +92,11 @@ NVMLAB_EXPORT CUresult cuGLSetBufferObjectMapFlags() { return refuse(Function::c
 NVMLAB_EXPORT CUresult cuGLUnmapBufferObject() { return refuse(Function::cuGLUnmapBufferObject); }
 NVMLAB_EXPORT CUresult cuGLUnmapBufferObjectAsync() { return refuse(Function::cuGLUnmapBufferObjectAsync); }
 NVMLAB_EXPORT CUresult cuGLUnregisterBufferObject() { return refuse(Function::cuGLUnregisterBufferObject); }
-NVMLAB_EXPORT CUresult cuGraphAddBatchMemOpNode() { return refuse(Function::cuGraphAddBatchMemOpNode); }
-NVMLAB_EXPORT CUresult cuGraphAddDependencies_v2() { return refuse(Function::cuGraphAddDependencies_v2); }
 NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresSignalNode() {
   return refuse(Function::cuGraphAddExternalSemaphoresSignalNode);
 }
 NVMLAB_EXPORT CUresult cuGraphAddExternalSemaphoresWaitNode() {
   return refuse(Function::cuGraphAddExternalSemaphoresWaitNode);
-}
-NVMLAB_EXPORT CUresult cuGraphAddMemAllocNode() { return refuse(Function::cuGraphAddMemAllocNode); }
-NVMLAB_EXPORT CUresult cuGraphAddMemFreeNode() { return refuse(Function::cuGraphAddMemFreeNode); }
-NVMLAB_EXPORT CUresult cuGraphAddNode_v3() { return refuse(Function::cuGraphAddNode_v3); }
-NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeGetParams() { return refuse(Function::cuGraphBatchMemOpNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphBatchMemOpNodeSetParams() { return refuse(Function::cuGraphBatchMemOpNodeSetParams); }
-NVMLAB_EXPORT CUresult cuGraphConditionalHandleCreate() { return refuse(Function::cuGraphConditionalHandleCreate); }
-NVMLAB_EXPORT CUresult cuGraphDebugDotPrint() { return refuse(Function::cuGraphDebugDotPrint); }
-NVMLAB_EXPORT CUresult cuGraphExecBatchMemOpNodeSetParams() {
-  return refuse(Function::cuGraphExecBatchMemOpNodeSetParams);
-}
-NVMLAB_EXPORT CUresult cuGraphExecChildGraphNodeSetParams() {
-  return refuse(Function::cuGraphExecChildGraphNodeSetParams);
 }
 NVMLAB_EXPORT CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams() {
   return refuse(Function::cuGraphExecExternalSemaphoresSignalNodeSetParams);
@@ -130,7 +104,6 @@ NVMLAB_EXPORT CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams() {
 NVMLAB_EXPORT CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams() {
   return refuse(Function::cuGraphExecExternalSemaphoresWaitNodeSetParams);
 }
-NVMLAB_EXPORT CUresult cuGraphExecGetId() { return refuse(Function::cuGraphExecGetId); }
 NVMLAB_EXPORT CUresult cuGraphExternalSemaphoresSignalNodeGetParams() {
   return refuse(Function::cuGraphExternalSemaphoresSignalNodeGetParams);
 }
@@ -143,26 +116,6 @@ NVMLAB_EXPORT CUresult cuGraphExternalSemaphoresWaitNodeGetParams() {
 NVMLAB_EXPORT CUresult cuGraphExternalSemaphoresWaitNodeSetParams() {
   return refuse(Function::cuGraphExternalSemaphoresWaitNodeSetParams);
 }
-NVMLAB_EXPORT CUresult cuGraphGetEdges_v2() { return refuse(Function::cuGraphGetEdges_v2); }
-NVMLAB_EXPORT CUresult cuGraphGetId() { return refuse(Function::cuGraphGetId); }
-NVMLAB_EXPORT CUresult cuGraphKernelNodeCopyAttributes() { return refuse(Function::cuGraphKernelNodeCopyAttributes); }
-NVMLAB_EXPORT CUresult cuGraphKernelNodeGetAttribute() { return refuse(Function::cuGraphKernelNodeGetAttribute); }
-NVMLAB_EXPORT CUresult cuGraphKernelNodeGetParams() { return refuse(Function::cuGraphKernelNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphKernelNodeGetParams_v2() { return refuse(Function::cuGraphKernelNodeGetParams_v2); }
-NVMLAB_EXPORT CUresult cuGraphKernelNodeSetAttribute() { return refuse(Function::cuGraphKernelNodeSetAttribute); }
-NVMLAB_EXPORT CUresult cuGraphMemAllocNodeGetParams() { return refuse(Function::cuGraphMemAllocNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphMemFreeNodeGetParams() { return refuse(Function::cuGraphMemFreeNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphNodeFindInClone() { return refuse(Function::cuGraphNodeFindInClone); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetContainingGraph() { return refuse(Function::cuGraphNodeGetContainingGraph); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetDependencies_v2() { return refuse(Function::cuGraphNodeGetDependencies_v2); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetDependentNodes_v2() { return refuse(Function::cuGraphNodeGetDependentNodes_v2); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetEnabled() { return refuse(Function::cuGraphNodeGetEnabled); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetLocalId() { return refuse(Function::cuGraphNodeGetLocalId); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetParams() { return refuse(Function::cuGraphNodeGetParams); }
-NVMLAB_EXPORT CUresult cuGraphNodeGetToolsId() { return refuse(Function::cuGraphNodeGetToolsId); }
-NVMLAB_EXPORT CUresult cuGraphNodeSetEnabled() { return refuse(Function::cuGraphNodeSetEnabled); }
-NVMLAB_EXPORT CUresult cuGraphNodeSetParams_v2() { return refuse(Function::cuGraphNodeSetParams_v2); }
-NVMLAB_EXPORT CUresult cuGraphRemoveDependencies_v2() { return refuse(Function::cuGraphRemoveDependencies_v2); }
 NVMLAB_EXPORT CUresult cuGraphicsEGLRegisterImage() { return refuse(Function::cuGraphicsEGLRegisterImage); }
 NVMLAB_EXPORT CUresult cuGraphicsGLRegisterBuffer() { return refuse(Function::cuGraphicsGLRegisterBuffer); }
 NVMLAB_EXPORT CUresult cuGraphicsGLRegisterImage() { return refuse(Function::cuGraphicsGLRegisterImage); }
@@ -194,23 +147,12 @@ NVMLAB_EXPORT CUresult cuGraphicsVDPAURegisterOutputSurface() {
 NVMLAB_EXPORT CUresult cuGraphicsVDPAURegisterVideoSurface() {
   return refuse(Function::cuGraphicsVDPAURegisterVideoSurface);
 }
-NVMLAB_EXPORT CUresult cuGreenCtxCreate() { return refuse(Function::cuGreenCtxCreate); }
-NVMLAB_EXPORT CUresult cuGreenCtxDestroy() { return refuse(Function::cuGreenCtxDestroy); }
-NVMLAB_EXPORT CUresult cuGreenCtxGetDevResource() { return refuse(Function::cuGreenCtxGetDevResource); }
-NVMLAB_EXPORT CUresult cuGreenCtxGetId() { return refuse(Function::cuGreenCtxGetId); }
-NVMLAB_EXPORT CUresult cuGreenCtxRecordEvent() { return refuse(Function::cuGreenCtxRecordEvent); }
-NVMLAB_EXPORT CUresult cuGreenCtxStreamCreate() { return refuse(Function::cuGreenCtxStreamCreate); }
-NVMLAB_EXPORT CUresult cuGreenCtxWaitEvent() { return refuse(Function::cuGreenCtxWaitEvent); }
 NVMLAB_EXPORT CUresult cuImportExternalMemory() { return refuse(Function::cuImportExternalMemory); }
 NVMLAB_EXPORT CUresult cuImportExternalSemaphore() { return refuse(Function::cuImportExternalSemaphore); }
-NVMLAB_EXPORT CUresult cuIpcGetEventHandle() { return refuse(Function::cuIpcGetEventHandle); }
-NVMLAB_EXPORT CUresult cuIpcOpenEventHandle() { return refuse(Function::cuIpcOpenEventHandle); }
 NVMLAB_EXPORT CUresult cuKernelGetParamCount() { return refuse(Function::cuKernelGetParamCount); }
 NVMLAB_EXPORT CUresult cuLaunchCooperativeKernelMultiDevice() {
   return refuse(Function::cuLaunchCooperativeKernelMultiDevice);
 }
-NVMLAB_EXPORT CUresult cuLaunchHostFunc_v2() { return refuse(Function::cuLaunchHostFunc_v2); }
-NVMLAB_EXPORT CUresult cuLaunchHostFunc_v2_ptsz() { return refuse(Function::cuLaunchHostFunc_v2_ptsz); }
 NVMLAB_EXPORT CUresult cuLibraryGetManaged() { return refuse(Function::cuLibraryGetManaged); }
 NVMLAB_EXPORT CUresult cuLibraryGetUnifiedFunction() { return refuse(Function::cuLibraryGetUnifiedFunction); }
 NVMLAB_EXPORT CUresult cuLinkAddData() { return refuse(Function::cuLinkAddData); }
@@ -248,37 +190,15 @@ NVMLAB_EXPORT CUresult cuMemGetLocationInfo() { return refuse(Function::cuMemGet
 NVMLAB_EXPORT CUresult cuMemHostGetDevicePointer() { return refuse(Function::cuMemHostGetDevicePointer); }
 NVMLAB_EXPORT CUresult cuMemMapArrayAsync() { return refuse(Function::cuMemMapArrayAsync); }
 NVMLAB_EXPORT CUresult cuMemMapArrayAsync_ptsz() { return refuse(Function::cuMemMapArrayAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemPoolExportPointer() { return refuse(Function::cuMemPoolExportPointer); }
-NVMLAB_EXPORT CUresult cuMemPoolExportToShareableHandle() { return refuse(Function::cuMemPoolExportToShareableHandle); }
-NVMLAB_EXPORT CUresult cuMemPoolImportFromShareableHandle() {
-  return refuse(Function::cuMemPoolImportFromShareableHandle);
-}
-NVMLAB_EXPORT CUresult cuMemPoolImportPointer() { return refuse(Function::cuMemPoolImportPointer); }
 NVMLAB_EXPORT CUresult cuMemcpy2D() { return refuse(Function::cuMemcpy2D); }
 NVMLAB_EXPORT CUresult cuMemcpy2DAsync() { return refuse(Function::cuMemcpy2DAsync); }
 NVMLAB_EXPORT CUresult cuMemcpy2DUnaligned() { return refuse(Function::cuMemcpy2DUnaligned); }
 NVMLAB_EXPORT CUresult cuMemcpy3D() { return refuse(Function::cuMemcpy3D); }
 NVMLAB_EXPORT CUresult cuMemcpy3DAsync() { return refuse(Function::cuMemcpy3DAsync); }
-NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync() { return refuse(Function::cuMemcpy3DBatchAsync); }
-NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync_ptsz() { return refuse(Function::cuMemcpy3DBatchAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync_v2() { return refuse(Function::cuMemcpy3DBatchAsync_v2); }
-NVMLAB_EXPORT CUresult cuMemcpy3DBatchAsync_v2_ptsz() { return refuse(Function::cuMemcpy3DBatchAsync_v2_ptsz); }
-NVMLAB_EXPORT CUresult cuMemcpy3DPeer() { return refuse(Function::cuMemcpy3DPeer); }
-NVMLAB_EXPORT CUresult cuMemcpy3DPeerAsync() { return refuse(Function::cuMemcpy3DPeerAsync); }
-NVMLAB_EXPORT CUresult cuMemcpy3DPeerAsync_ptsz() { return refuse(Function::cuMemcpy3DPeerAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemcpy3DPeer_ptds() { return refuse(Function::cuMemcpy3DPeer_ptds); }
-NVMLAB_EXPORT CUresult cuMemcpy3DWithAttributesAsync() { return refuse(Function::cuMemcpy3DWithAttributesAsync); }
-NVMLAB_EXPORT CUresult cuMemcpy3DWithAttributesAsync_ptsz() {
-  return refuse(Function::cuMemcpy3DWithAttributesAsync_ptsz);
-}
 NVMLAB_EXPORT CUresult cuMemcpyAtoA() { return refuse(Function::cuMemcpyAtoA); }
 NVMLAB_EXPORT CUresult cuMemcpyAtoD() { return refuse(Function::cuMemcpyAtoD); }
 NVMLAB_EXPORT CUresult cuMemcpyAtoH() { return refuse(Function::cuMemcpyAtoH); }
 NVMLAB_EXPORT CUresult cuMemcpyAtoHAsync() { return refuse(Function::cuMemcpyAtoHAsync); }
-NVMLAB_EXPORT CUresult cuMemcpyBatchAsync() { return refuse(Function::cuMemcpyBatchAsync); }
-NVMLAB_EXPORT CUresult cuMemcpyBatchAsync_ptsz() { return refuse(Function::cuMemcpyBatchAsync_ptsz); }
-NVMLAB_EXPORT CUresult cuMemcpyBatchAsync_v2() { return refuse(Function::cuMemcpyBatchAsync_v2); }
-NVMLAB_EXPORT CUresult cuMemcpyBatchAsync_v2_ptsz() { return refuse(Function::cuMemcpyBatchAsync_v2_ptsz); }
 NVMLAB_EXPORT CUresult cuMemcpyDtoA() { return refuse(Function::cuMemcpyDtoA); }
 NVMLAB_EXPORT CUresult cuMemcpyDtoD() { return refuse(Function::cuMemcpyDtoD); }
 NVMLAB_EXPORT CUresult cuMemcpyDtoDAsync() { return refuse(Function::cuMemcpyDtoDAsync); }
@@ -288,24 +208,10 @@ NVMLAB_EXPORT CUresult cuMemcpyHtoA() { return refuse(Function::cuMemcpyHtoA); }
 NVMLAB_EXPORT CUresult cuMemcpyHtoAAsync() { return refuse(Function::cuMemcpyHtoAAsync); }
 NVMLAB_EXPORT CUresult cuMemcpyHtoD() { return refuse(Function::cuMemcpyHtoD); }
 NVMLAB_EXPORT CUresult cuMemcpyHtoDAsync() { return refuse(Function::cuMemcpyHtoDAsync); }
-NVMLAB_EXPORT CUresult cuMemcpyWithAttributesAsync() { return refuse(Function::cuMemcpyWithAttributesAsync); }
-NVMLAB_EXPORT CUresult cuMemcpyWithAttributesAsync_ptsz() { return refuse(Function::cuMemcpyWithAttributesAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuMemsetD16() { return refuse(Function::cuMemsetD16); }
 NVMLAB_EXPORT CUresult cuMemsetD2D16() { return refuse(Function::cuMemsetD2D16); }
-NVMLAB_EXPORT CUresult cuMemsetD2D16Async() { return refuse(Function::cuMemsetD2D16Async); }
-NVMLAB_EXPORT CUresult cuMemsetD2D16Async_ptsz() { return refuse(Function::cuMemsetD2D16Async_ptsz); }
-NVMLAB_EXPORT CUresult cuMemsetD2D16_v2() { return refuse(Function::cuMemsetD2D16_v2); }
-NVMLAB_EXPORT CUresult cuMemsetD2D16_v2_ptds() { return refuse(Function::cuMemsetD2D16_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemsetD2D32() { return refuse(Function::cuMemsetD2D32); }
-NVMLAB_EXPORT CUresult cuMemsetD2D32Async() { return refuse(Function::cuMemsetD2D32Async); }
-NVMLAB_EXPORT CUresult cuMemsetD2D32Async_ptsz() { return refuse(Function::cuMemsetD2D32Async_ptsz); }
-NVMLAB_EXPORT CUresult cuMemsetD2D32_v2() { return refuse(Function::cuMemsetD2D32_v2); }
-NVMLAB_EXPORT CUresult cuMemsetD2D32_v2_ptds() { return refuse(Function::cuMemsetD2D32_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemsetD2D8() { return refuse(Function::cuMemsetD2D8); }
-NVMLAB_EXPORT CUresult cuMemsetD2D8Async() { return refuse(Function::cuMemsetD2D8Async); }
-NVMLAB_EXPORT CUresult cuMemsetD2D8Async_ptsz() { return refuse(Function::cuMemsetD2D8Async_ptsz); }
-NVMLAB_EXPORT CUresult cuMemsetD2D8_v2() { return refuse(Function::cuMemsetD2D8_v2); }
-NVMLAB_EXPORT CUresult cuMemsetD2D8_v2_ptds() { return refuse(Function::cuMemsetD2D8_v2_ptds); }
 NVMLAB_EXPORT CUresult cuMemsetD32() { return refuse(Function::cuMemsetD32); }
 NVMLAB_EXPORT CUresult cuMemsetD8() { return refuse(Function::cuMemsetD8); }
 NVMLAB_EXPORT CUresult cuMipmappedArrayGetMemoryRequirements() {
@@ -339,19 +245,8 @@ NVMLAB_EXPORT CUresult cuStreamBeginRecaptureToGraph() { return refuse(Function:
 NVMLAB_EXPORT CUresult cuStreamBeginRecaptureToGraph_ptsz() {
   return refuse(Function::cuStreamBeginRecaptureToGraph_ptsz);
 }
-NVMLAB_EXPORT CUresult cuStreamCopyAttributes() { return refuse(Function::cuStreamCopyAttributes); }
-NVMLAB_EXPORT CUresult cuStreamCopyAttributes_ptsz() { return refuse(Function::cuStreamCopyAttributes_ptsz); }
 NVMLAB_EXPORT CUresult cuStreamEndCaptureToCig() { return refuse(Function::cuStreamEndCaptureToCig); }
 NVMLAB_EXPORT CUresult cuStreamEndCaptureToCig_ptsz() { return refuse(Function::cuStreamEndCaptureToCig_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamGetAttribute() { return refuse(Function::cuStreamGetAttribute); }
-NVMLAB_EXPORT CUresult cuStreamGetAttribute_ptsz() { return refuse(Function::cuStreamGetAttribute_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamGetCtx_v2() { return refuse(Function::cuStreamGetCtx_v2); }
-NVMLAB_EXPORT CUresult cuStreamGetCtx_v2_ptsz() { return refuse(Function::cuStreamGetCtx_v2_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamGetDevResource() { return refuse(Function::cuStreamGetDevResource); }
-NVMLAB_EXPORT CUresult cuStreamGetDevResource_ptsz() { return refuse(Function::cuStreamGetDevResource_ptsz); }
-NVMLAB_EXPORT CUresult cuStreamGetGreenCtx() { return refuse(Function::cuStreamGetGreenCtx); }
-NVMLAB_EXPORT CUresult cuStreamSetAttribute() { return refuse(Function::cuStreamSetAttribute); }
-NVMLAB_EXPORT CUresult cuStreamSetAttribute_ptsz() { return refuse(Function::cuStreamSetAttribute_ptsz); }
 NVMLAB_EXPORT CUresult cuTensorMapEncodeIm2col() { return refuse(Function::cuTensorMapEncodeIm2col); }
 NVMLAB_EXPORT CUresult cuTensorMapEncodeIm2colWide() { return refuse(Function::cuTensorMapEncodeIm2colWide); }
 NVMLAB_EXPORT CUresult cuTensorMapEncodeTiled() { return refuse(Function::cuTensorMapEncodeTiled); }

@@ -10,11 +10,12 @@
 
 namespace nvml::inline v1 {
 
+/// C: the macros NVML_ADAPTIVE_CLOCKING_INFO_STATUS_*
 enum class AdaptiveClockStatus : unsigned {
   disabled = 0,  ///< NVML_ADAPTIVE_CLOCKING_INFO_STATUS_DISABLED
   enabled = 1,  ///< NVML_ADAPTIVE_CLOCKING_INFO_STATUS_ENABLED
 };
-std::string_view name_of(AdaptiveClockStatus value) noexcept;
+std::string_view name_of(AdaptiveClockStatus value) noexcept;  ///< "" where it has none
 
 /// C: nvmlDeviceAddressingModeType_t
 enum class AddressingMode : unsigned {
@@ -22,14 +23,14 @@ enum class AddressingMode : unsigned {
   hmm = 1,  ///< NVML_DEVICE_ADDRESSING_MODE_HMM
   ats = 2,  ///< NVML_DEVICE_ADDRESSING_MODE_ATS
 };
-std::string_view name_of(AddressingMode value) noexcept;
+std::string_view name_of(AddressingMode value) noexcept;  ///< "" where it has none
 
 /// C: nvmlAffinityScope_t
 enum class AffinityScope : unsigned {
   node = 0,  ///< NVML_AFFINITY_SCOPE_NODE
   socket = 1,  ///< NVML_AFFINITY_SCOPE_SOCKET
 };
-std::string_view name_of(AffinityScope value) noexcept;
+std::string_view name_of(AffinityScope value) noexcept;  ///< "" where it has none
 
 /// Generations of GPUs.
 /// C: nvmlDeviceArchitecture_t
@@ -49,7 +50,7 @@ enum class Architecture : unsigned {
   npu3 = 15,  ///< NVML_DEVICE_ARCH_NPU3
   unknown = 4294967295,  ///< NVML_DEVICE_ARCH_UNKNOWN
 };
-std::string_view name_of(Architecture value) noexcept;
+std::string_view name_of(Architecture value) noexcept;  ///< "" where it has none
 
 /// C: nvmlBrandType_t
 enum class Brand : unsigned {
@@ -75,7 +76,7 @@ enum class Brand : unsigned {
   nvidia_vgamedev = 18,  ///< NVML_BRAND_NVIDIA_VGAMEDEV
   nvidia_npu = 19,  ///< NVML_BRAND_NVIDIA_NPU
 };
-std::string_view name_of(Brand value) noexcept;
+std::string_view name_of(Brand value) noexcept;  ///< "" where it has none
 
 /// Bridge chips of boards with more than one GPU.
 /// C: nvmlBridgeChipType_t
@@ -83,7 +84,7 @@ enum class BridgeChip : unsigned {
   plx = 0,  ///< NVML_BRIDGE_CHIP_PLX
   bro4 = 1,  ///< NVML_BRIDGE_CHIP_BRO4
 };
-std::string_view name_of(BridgeChip value) noexcept;
+std::string_view name_of(BridgeChip value) noexcept;  ///< "" where it has none
 
 /// C: nvmlBusType_t
 enum class BusType : unsigned {
@@ -93,13 +94,14 @@ enum class BusType : unsigned {
   fpci = 3,  ///< NVML_BUS_TYPE_FPCI
   agp = 4,  ///< NVML_BUS_TYPE_AGP
 };
-std::string_view name_of(BusType value) noexcept;
+std::string_view name_of(BusType value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_C2C_POWER_STATE_*
 enum class C2cPowerState : unsigned {
   full_power = 0,  ///< NVML_C2C_POWER_STATE_FULL_POWER
   low_power = 1,  ///< NVML_C2C_POWER_STATE_LOW_POWER
 };
-std::string_view name_of(C2cPowerState value) noexcept;
+std::string_view name_of(C2cPowerState value) noexcept;  ///< "" where it has none
 
 /// C: nvmlClockId_t
 enum class ClockId : unsigned {
@@ -108,7 +110,7 @@ enum class ClockId : unsigned {
   app_clock_default = 2,  ///< NVML_CLOCK_ID_APP_CLOCK_DEFAULT
   customer_boost_max = 3,  ///< NVML_CLOCK_ID_CUSTOMER_BOOST_MAX
 };
-std::string_view name_of(ClockId value) noexcept;
+std::string_view name_of(ClockId value) noexcept;  ///< "" where it has none
 
 /// Limits of locked clocks that stand for a number of megahertz.
 /// C: nvmlClockLimitId_t
@@ -117,7 +119,7 @@ enum class ClockLimitId : unsigned {
   tdp = 4294967041,  ///< NVML_CLOCK_LIMIT_ID_TDP
   unlimited = 4294967042,  ///< NVML_CLOCK_LIMIT_ID_UNLIMITED
 };
-std::string_view name_of(ClockLimitId value) noexcept;
+std::string_view name_of(ClockLimitId value) noexcept;  ///< "" where it has none
 
 /// C: nvmlClockType_t
 enum class ClockType : unsigned {
@@ -126,14 +128,16 @@ enum class ClockType : unsigned {
   memory = 2,  ///< NVML_CLOCK_MEM
   video = 3,  ///< NVML_CLOCK_VIDEO
 };
-std::string_view name_of(ClockType value) noexcept;
+std::string_view name_of(ClockType value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_COMPUTE_INSTANCE_ENGINE_PROFILE_*
 enum class ComputeInstanceEngineProfile : unsigned {
   shared = 0,  ///< NVML_COMPUTE_INSTANCE_ENGINE_PROFILE_SHARED
 };
-std::string_view name_of(ComputeInstanceEngineProfile value) noexcept;
+std::string_view name_of(ComputeInstanceEngineProfile value) noexcept;  ///< "" where it has none
 
 /// The place of a profile in NVML's list; what a board has of it is asked with the number.
+/// C: the macros NVML_COMPUTE_INSTANCE_PROFILE_*
 enum class ComputeInstanceProfile : unsigned {
   mig_1_slice = 0,  ///< NVML_COMPUTE_INSTANCE_PROFILE_1_SLICE
   mig_2_slice = 1,  ///< NVML_COMPUTE_INSTANCE_PROFILE_2_SLICE
@@ -145,7 +149,7 @@ enum class ComputeInstanceProfile : unsigned {
   mig_1_slice_rev1 = 7,  ///< NVML_COMPUTE_INSTANCE_PROFILE_1_SLICE_REV1
   mig_7_slice_nvl = 8,  ///< NVML_COMPUTE_INSTANCE_PROFILE_7_SLICE_NVL
 };
-std::string_view name_of(ComputeInstanceProfile value) noexcept;
+std::string_view name_of(ComputeInstanceProfile value) noexcept;  ///< "" where it has none
 
 /// C: nvmlComputeMode_t
 enum class ComputeMode : unsigned {
@@ -154,8 +158,9 @@ enum class ComputeMode : unsigned {
   prohibited = 2,  ///< NVML_COMPUTEMODE_PROHIBITED
   exclusive_process = 3,  ///< NVML_COMPUTEMODE_EXCLUSIVE_PROCESS
 };
-std::string_view name_of(ComputeMode value) noexcept;
+std::string_view name_of(ComputeMode value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_CC_SYSTEM_CPU_CAPS_*
 enum class ConfComputeCpuCapability : unsigned {
   none = 0,  ///< NVML_CC_SYSTEM_CPU_CAPS_NONE
   amd_sev = 1,  ///< NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV
@@ -166,42 +171,47 @@ enum class ConfComputeCpuCapability : unsigned {
   intel_tdx_connect = 6,  ///< NVML_CC_SYSTEM_CPU_CAPS_INTEL_TDX_CONNECT
   amd_sev_tio = 7,  ///< NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV_TIO
 };
-std::string_view name_of(ConfComputeCpuCapability value) noexcept;
+std::string_view name_of(ConfComputeCpuCapability value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_CC_SYSTEM_ENVIRONMENT_*
 enum class ConfComputeEnvironment : unsigned {
   unavailable = 0,  ///< NVML_CC_SYSTEM_ENVIRONMENT_UNAVAILABLE
   sim = 1,  ///< NVML_CC_SYSTEM_ENVIRONMENT_SIM
   prod = 2,  ///< NVML_CC_SYSTEM_ENVIRONMENT_PROD
 };
-std::string_view name_of(ConfComputeEnvironment value) noexcept;
+std::string_view name_of(ConfComputeEnvironment value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_CC_SYSTEM_FEATURE_*
 enum class ConfComputeFeature : unsigned {
   disabled = 0,  ///< NVML_CC_SYSTEM_FEATURE_DISABLED
   enabled = 1,  ///< NVML_CC_SYSTEM_FEATURE_ENABLED
   bmsai_enabled = 2,  ///< NVML_CC_SYSTEM_FEATURE_BMSAI_ENABLED
 };
-std::string_view name_of(ConfComputeFeature value) noexcept;
+std::string_view name_of(ConfComputeFeature value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_CC_SYSTEM_GPUS_CC_*
 enum class ConfComputeGpuCapability : unsigned {
   cc_not_capable = 0,  ///< NVML_CC_SYSTEM_GPUS_CC_NOT_CAPABLE
   cc_capable = 1,  ///< NVML_CC_SYSTEM_GPUS_CC_CAPABLE
   cc_bmsai_capable = 2,  ///< NVML_CC_SYSTEM_GPUS_CC_BMSAI_CAPABLE
 };
-std::string_view name_of(ConfComputeGpuCapability value) noexcept;
+std::string_view name_of(ConfComputeGpuCapability value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_CC_SYSTEM_MULTIGPU_*
 enum class ConfComputeMultiGpuMode : unsigned {
   none = 0,  ///< NVML_CC_SYSTEM_MULTIGPU_NONE
   protected_pcie = 1,  ///< NVML_CC_SYSTEM_MULTIGPU_PROTECTED_PCIE
   nvle = 2,  ///< NVML_CC_SYSTEM_MULTIGPU_NVLE
 };
-std::string_view name_of(ConfComputeMultiGpuMode value) noexcept;
+std::string_view name_of(ConfComputeMultiGpuMode value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_CC_SYSTEM_TDISP_STATE_*
 enum class ConfComputeTdispState : unsigned {
   disabled = 0,  ///< NVML_CC_SYSTEM_TDISP_STATE_DISABLED
   not_ready = 1,  ///< NVML_CC_SYSTEM_TDISP_STATE_NOT_READY
   ready = 2,  ///< NVML_CC_SYSTEM_TDISP_STATE_READY
 };
-std::string_view name_of(ConfComputeTdispState value) noexcept;
+std::string_view name_of(ConfComputeTdispState value) noexcept;  ///< "" where it has none
 
 /// C: nvmlCoolerControl_t
 enum class CoolerControl : unsigned {
@@ -209,14 +219,14 @@ enum class CoolerControl : unsigned {
   toggle = 1,  ///< NVML_THERMAL_COOLER_SIGNAL_TOGGLE
   variable = 2,  ///< NVML_THERMAL_COOLER_SIGNAL_VARIABLE
 };
-std::string_view name_of(CoolerControl value) noexcept;
+std::string_view name_of(CoolerControl value) noexcept;  ///< "" where it has none
 
 /// C: nvmlDetachGpuState_t
 enum class DetachGpuState : unsigned {
   keep = 0,  ///< NVML_DETACH_GPU_KEEP
   remove = 1,  ///< NVML_DETACH_GPU_REMOVE
 };
-std::string_view name_of(DetachGpuState value) noexcept;
+std::string_view name_of(DetachGpuState value) noexcept;  ///< "" where it has none
 
 /// C: nvmlDeviceVgpuCapability_t
 enum class DeviceVgpuCapability : unsigned {
@@ -234,7 +244,7 @@ enum class DeviceVgpuCapability : unsigned {
   mig_timeslicing_enabled = 11,  ///< NVML_DEVICE_VGPU_CAP_MIG_TIMESLICING_ENABLED
   uvm_stun = 12,  ///< NVML_DEVICE_VGPU_CAP_UVM_STUN
 };
-std::string_view name_of(DeviceVgpuCapability value) noexcept;
+std::string_view name_of(DeviceVgpuCapability value) noexcept;  ///< "" where it has none
 
 /// C: nvmlDriverModel_t
 enum class DriverModel : unsigned {
@@ -242,7 +252,7 @@ enum class DriverModel : unsigned {
   wdm = 1,  ///< NVML_DRIVER_WDM
   mcdm = 2,  ///< NVML_DRIVER_MCDM
 };
-std::string_view name_of(DriverModel value) noexcept;
+std::string_view name_of(DriverModel value) noexcept;  ///< "" where it has none
 
 /// Counted since the driver was loaded, or over the life of the board.
 /// C: nvmlEccCounterType_t
@@ -250,7 +260,7 @@ enum class EccCounterType : unsigned {
   volatile_ = 0,  ///< NVML_VOLATILE_ECC
   aggregate = 1,  ///< NVML_AGGREGATE_ECC
 };
-std::string_view name_of(EccCounterType value) noexcept;
+std::string_view name_of(EccCounterType value) noexcept;  ///< "" where it has none
 
 /// C: nvmlEncoderType_t
 enum class EncoderType : unsigned {
@@ -259,32 +269,35 @@ enum class EncoderType : unsigned {
   av1 = 2,  ///< NVML_ENCODER_QUERY_AV1
   unknown = 255,  ///< NVML_ENCODER_QUERY_UNKNOWN
 };
-std::string_view name_of(EncoderType value) noexcept;
+std::string_view name_of(EncoderType value) noexcept;  ///< "" where it has none
 
 /// C: nvmlEventDataType_t
 enum class EventDataType : unsigned {
   nvml_event = 0,  ///< NVML_EVENT_DATA_TYPE_NVML_EVENT
   gpu_operational_event = 1,  ///< NVML_EVENT_DATA_TYPE_GPU_OPERATIONAL_EVENT
 };
-std::string_view name_of(EventDataType value) noexcept;
+std::string_view name_of(EventDataType value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_GPU_FABRIC_CLIQUE_TYPE_*
 enum class FabricCliqueType : std::uint8_t {
   unicast_pointer = 0,  ///< NVML_GPU_FABRIC_CLIQUE_TYPE_UNICAST_POINTER
   multicast_pointer = 1,  ///< NVML_GPU_FABRIC_CLIQUE_TYPE_MULTICAST_POINTER
   unicast_logical_endpoint = 2,  ///< NVML_GPU_FABRIC_CLIQUE_TYPE_UNICAST_LOGICAL_ENDPOINT
   multicast_logical_endpoint = 3,  ///< NVML_GPU_FABRIC_CLIQUE_TYPE_MULTICAST_LOGICAL_ENDPOINT
 };
-std::string_view name_of(FabricCliqueType value) noexcept;
+std::string_view name_of(FabricCliqueType value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_GPU_FABRIC_HEALTH_SUMMARY_*
 enum class FabricHealthSummary : std::uint8_t {
   not_supported = 0,  ///< NVML_GPU_FABRIC_HEALTH_SUMMARY_NOT_SUPPORTED
   healthy = 1,  ///< NVML_GPU_FABRIC_HEALTH_SUMMARY_HEALTHY
   unhealthy = 2,  ///< NVML_GPU_FABRIC_HEALTH_SUMMARY_UNHEALTHY
   limited_capacity = 3,  ///< NVML_GPU_FABRIC_HEALTH_SUMMARY_LIMITED_CAPACITY
 };
-std::string_view name_of(FabricHealthSummary value) noexcept;
+std::string_view name_of(FabricHealthSummary value) noexcept;  ///< "" where it has none
 
 /// What is wrong with a GPU's place in its fabric.
+/// C: the macros NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_*
 enum class FabricMisconfiguration : unsigned {
   not_supported = 0,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NOT_SUPPORTED
   none = 1,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NONE
@@ -296,7 +309,7 @@ enum class FabricMisconfiguration : unsigned {
   invalid_location = 7,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INVALID_LOCATION
   gpu_state_invalid = 8,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_GPU_STATE_INVALID
 };
-std::string_view name_of(FabricMisconfiguration value) noexcept;
+std::string_view name_of(FabricMisconfiguration value) noexcept;  ///< "" where it has none
 
 /// C: nvmlGpuFabricState_t
 enum class FabricState : std::uint8_t {
@@ -305,21 +318,21 @@ enum class FabricState : std::uint8_t {
   in_progress = 2,  ///< NVML_GPU_FABRIC_STATE_IN_PROGRESS
   completed = 3,  ///< NVML_GPU_FABRIC_STATE_COMPLETED
 };
-std::string_view name_of(FabricState value) noexcept;
+std::string_view name_of(FabricState value) noexcept;  ///< "" where it has none
 
 /// C: nvmlFanControlPolicy_t
 enum class FanControlPolicy : unsigned {
   temperature_continuous = 0,  ///< NVML_FAN_POLICY_TEMPERATURE_CONTINOUS_SW
   manual = 1,  ///< NVML_FAN_POLICY_MANUAL
 };
-std::string_view name_of(FanControlPolicy value) noexcept;
+std::string_view name_of(FanControlPolicy value) noexcept;  ///< "" where it has none
 
 /// C: nvmlFanState_t
 enum class FanState : unsigned {
   normal = 0,  ///< NVML_FAN_NORMAL
   failed = 1,  ///< NVML_FAN_FAILED
 };
-std::string_view name_of(FanState value) noexcept;
+std::string_view name_of(FanState value) noexcept;  ///< "" where it has none
 
 /// C: nvmlFBCSessionType_t
 enum class FbcSessionType : unsigned {
@@ -329,9 +342,10 @@ enum class FbcSessionType : unsigned {
   vid = 3,  ///< NVML_FBC_SESSION_TYPE_VID
   hwenc = 4,  ///< NVML_FBC_SESSION_TYPE_HWENC
 };
-std::string_view name_of(FbcSessionType value) noexcept;
+std::string_view name_of(FbcSessionType value) noexcept;  ///< "" where it has none
 
 /// The place of a profile in NVML's list; what a board has of it is asked with the number.
+/// C: the macros NVML_GPU_INSTANCE_PROFILE_*
 enum class GpuInstanceProfile : unsigned {
   mig_1_slice = 0,  ///< NVML_GPU_INSTANCE_PROFILE_1_SLICE
   mig_2_slice = 1,  ///< NVML_GPU_INSTANCE_PROFILE_2_SLICE
@@ -352,7 +366,7 @@ enum class GpuInstanceProfile : unsigned {
   mig_2_slice_all_me = 16,  ///< NVML_GPU_INSTANCE_PROFILE_2_SLICE_ALL_ME
   mig_3_slice_gfx = 17,  ///< NVML_GPU_INSTANCE_PROFILE_3_SLICE_GFX
 };
-std::string_view name_of(GpuInstanceProfile value) noexcept;
+std::string_view name_of(GpuInstanceProfile value) noexcept;  ///< "" where it has none
 
 /// C: nvmlGpuOperationMode_t
 enum class GpuOperationMode : unsigned {
@@ -360,7 +374,7 @@ enum class GpuOperationMode : unsigned {
   compute = 1,  ///< NVML_GOM_COMPUTE
   low_dp = 2,  ///< NVML_GOM_LOW_DP
 };
-std::string_view name_of(GpuOperationMode value) noexcept;
+std::string_view name_of(GpuOperationMode value) noexcept;  ///< "" where it has none
 
 /// C: nvmlGridLicenseFeatureCode_t
 enum class GridLicenseFeatureCode : unsigned {
@@ -372,14 +386,14 @@ enum class GridLicenseFeatureCode : unsigned {
   compute = 4,  ///< NVML_GRID_LICENSE_FEATURE_CODE_COMPUTE
   vgamedev = 5,  ///< NVML_GRID_LICENSE_FEATURE_CODE_VGAMEDEV
 };
-std::string_view name_of(GridLicenseFeatureCode value) noexcept;
+std::string_view name_of(GridLicenseFeatureCode value) noexcept;  ///< "" where it has none
 
 /// C: nvmlHostVgpuMode_t
 enum class HostVgpuMode : unsigned {
   non_sriov = 0,  ///< NVML_HOST_VGPU_MODE_NON_SRIOV
   sriov = 1,  ///< NVML_HOST_VGPU_MODE_SRIOV
 };
-std::string_view name_of(HostVgpuMode value) noexcept;
+std::string_view name_of(HostVgpuMode value) noexcept;  ///< "" where it has none
 
 /// C: nvmlInforomObject_t
 enum class InforomObject : unsigned {
@@ -388,15 +402,16 @@ enum class InforomObject : unsigned {
   power = 2,  ///< NVML_INFOROM_POWER
   den = 3,  ///< NVML_INFOROM_DEN
 };
-std::string_view name_of(InforomObject value) noexcept;
+std::string_view name_of(InforomObject value) noexcept;  ///< "" where it has none
 
 /// C: nvmlLedColor_t
 enum class LedColor : unsigned {
   green = 0,  ///< NVML_LED_COLOR_GREEN
   amber = 1,  ///< NVML_LED_COLOR_AMBER
 };
-std::string_view name_of(LedColor value) noexcept;
+std::string_view name_of(LedColor value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_GRID_LICENSE_EXPIRY_*
 enum class LicenseExpiryStatus : std::uint8_t {
   not_available = 0,  ///< NVML_GRID_LICENSE_EXPIRY_NOT_AVAILABLE
   invalid = 1,  ///< NVML_GRID_LICENSE_EXPIRY_INVALID
@@ -404,8 +419,9 @@ enum class LicenseExpiryStatus : std::uint8_t {
   not_applicable = 3,  ///< NVML_GRID_LICENSE_EXPIRY_NOT_APPLICABLE
   permanent = 4,  ///< NVML_GRID_LICENSE_EXPIRY_PERMANENT
 };
-std::string_view name_of(LicenseExpiryStatus value) noexcept;
+std::string_view name_of(LicenseExpiryStatus value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_GRID_LICENSE_STATE_*
 enum class LicenseState : unsigned {
   unknown = 0,  ///< NVML_GRID_LICENSE_STATE_UNKNOWN
   uninitialized = 1,  ///< NVML_GRID_LICENSE_STATE_UNINITIALIZED
@@ -414,21 +430,22 @@ enum class LicenseState : unsigned {
   unlicensed = 4,  ///< NVML_GRID_LICENSE_STATE_UNLICENSED
   licensed = 5,  ///< NVML_GRID_LICENSE_STATE_LICENSED
 };
-std::string_view name_of(LicenseState value) noexcept;
+std::string_view name_of(LicenseState value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_MCLK_SWITCH_TYPE_*
 enum class MclkSwitchType : unsigned {
   not_supported = 0,  ///< NVML_MCLK_SWITCH_TYPE_NOT_SUPPORTED
   deferred = 1,  ///< NVML_MCLK_SWITCH_TYPE_DEFERRED
   runtime = 2,  ///< NVML_MCLK_SWITCH_TYPE_RUNTIME
 };
-std::string_view name_of(MclkSwitchType value) noexcept;
+std::string_view name_of(MclkSwitchType value) noexcept;  ///< "" where it has none
 
 /// C: nvmlMemoryErrorType_t
 enum class MemoryErrorType : unsigned {
   corrected = 0,  ///< NVML_MEMORY_ERROR_TYPE_CORRECTED
   uncorrected = 1,  ///< NVML_MEMORY_ERROR_TYPE_UNCORRECTED
 };
-std::string_view name_of(MemoryErrorType value) noexcept;
+std::string_view name_of(MemoryErrorType value) noexcept;  ///< "" where it has none
 
 /// C: nvmlMemoryLocation_t
 enum class MemoryLocation : unsigned {
@@ -442,13 +459,14 @@ enum class MemoryLocation : unsigned {
   cbu = 6,  ///< NVML_MEMORY_LOCATION_CBU
   sram = 7,  ///< NVML_MEMORY_LOCATION_SRAM
 };
-std::string_view name_of(MemoryLocation value) noexcept;
+std::string_view name_of(MemoryLocation value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_DEVICE_MIG_*
 enum class MigMode : unsigned {
   disabled = 0,  ///< NVML_DEVICE_MIG_DISABLE
   enabled = 1,  ///< NVML_DEVICE_MIG_ENABLE
 };
-std::string_view name_of(MigMode value) noexcept;
+std::string_view name_of(MigMode value) noexcept;  ///< "" where it has none
 
 /// How many of the links of a system carry data.
 enum class NvlinkBwMode : unsigned {
@@ -458,7 +476,7 @@ enum class NvlinkBwMode : unsigned {
   half = 3,
   three_quarters = 4,
 };
-std::string_view name_of(NvlinkBwMode value) noexcept;
+std::string_view name_of(NvlinkBwMode value) noexcept;  ///< "" where it has none
 
 /// C: nvmlNvLinkCapability_t
 enum class NvlinkCapability : unsigned {
@@ -469,7 +487,7 @@ enum class NvlinkCapability : unsigned {
   sli_bridge = 4,  ///< NVML_NVLINK_CAP_SLI_BRIDGE
   valid = 5,  ///< NVML_NVLINK_CAP_VALID
 };
-std::string_view name_of(NvlinkCapability value) noexcept;
+std::string_view name_of(NvlinkCapability value) noexcept;  ///< "" where it has none
 
 /// C: nvmlNvLinkUtilizationCountUnits_t
 enum class NvlinkCounterUnit : unsigned {
@@ -478,7 +496,7 @@ enum class NvlinkCounterUnit : unsigned {
   bytes = 2,  ///< NVML_NVLINK_COUNTER_UNIT_BYTES
   reserved = 3,  ///< NVML_NVLINK_COUNTER_UNIT_RESERVED
 };
-std::string_view name_of(NvlinkCounterUnit value) noexcept;
+std::string_view name_of(NvlinkCounterUnit value) noexcept;  ///< "" where it has none
 
 /// C: nvmlIntNvLinkDeviceType_t
 enum class NvlinkDeviceType : unsigned {
@@ -487,7 +505,7 @@ enum class NvlinkDeviceType : unsigned {
   switch_ = 2,  ///< NVML_NVLINK_DEVICE_TYPE_SWITCH
   unknown = 255,  ///< NVML_NVLINK_DEVICE_TYPE_UNKNOWN
 };
-std::string_view name_of(NvlinkDeviceType value) noexcept;
+std::string_view name_of(NvlinkDeviceType value) noexcept;  ///< "" where it has none
 
 /// C: nvmlNvLinkErrorCounter_t
 enum class NvlinkErrorCounter : unsigned {
@@ -497,8 +515,9 @@ enum class NvlinkErrorCounter : unsigned {
   dl_crc_data = 3,  ///< NVML_NVLINK_ERROR_DL_CRC_DATA
   dl_ecc_data = 4,  ///< NVML_NVLINK_ERROR_DL_ECC_DATA
 };
-std::string_view name_of(NvlinkErrorCounter value) noexcept;
+std::string_view name_of(NvlinkErrorCounter value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_NVLINK_FIRMWARE_UCODE_TYPE_*
 enum class NvlinkFirmwareType : std::uint8_t {
   mse = 1,  ///< NVML_NVLINK_FIRMWARE_UCODE_TYPE_MSE
   netir = 2,  ///< NVML_NVLINK_FIRMWARE_UCODE_TYPE_NETIR
@@ -506,34 +525,37 @@ enum class NvlinkFirmwareType : std::uint8_t {
   netir_cln = 4,  ///< NVML_NVLINK_FIRMWARE_UCODE_TYPE_NETIR_CLN
   netir_dln = 5,  ///< NVML_NVLINK_FIRMWARE_UCODE_TYPE_NETIR_DLN
 };
-std::string_view name_of(NvlinkFirmwareType value) noexcept;
+std::string_view name_of(NvlinkFirmwareType value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_NVLINK_POWER_STATE_*
 enum class NvlinkPowerState : unsigned {
   high_speed = 0,  ///< NVML_NVLINK_POWER_STATE_HIGH_SPEED
   low = 1,  ///< NVML_NVLINK_POWER_STATE_LOW
 };
-std::string_view name_of(NvlinkPowerState value) noexcept;
+std::string_view name_of(NvlinkPowerState value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_NVLINK_STATE_*
 enum class NvlinkState : unsigned {
   inactive = 0,  ///< NVML_NVLINK_STATE_INACTIVE
   active = 1,  ///< NVML_NVLINK_STATE_ACTIVE
   sleep = 2,  ///< NVML_NVLINK_STATE_SLEEP
   active_traffic_disabled = 3,  ///< NVML_NVLINK_STATE_ACTIVE_TRAFFIC_DISABLED
 };
-std::string_view name_of(NvlinkState value) noexcept;
+std::string_view name_of(NvlinkState value) noexcept;  ///< "" where it has none
 
 /// C: nvmlNvlinkTelemetrySampleType_t
 enum class NvlinkTelemetrySampleType : unsigned {
   throughput_raw_tx = 0,  ///< NVML_NVLINK_TELEMETRY_SAMPLE_TYPE_THROUGHPUT_RAW_TX
   throughput_raw_rx = 1,  ///< NVML_NVLINK_TELEMETRY_SAMPLE_TYPE_THROUGHPUT_RAW_RX
 };
-std::string_view name_of(NvlinkTelemetrySampleType value) noexcept;
+std::string_view name_of(NvlinkTelemetrySampleType value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_*
 enum class NvlinkThresholdUnit : unsigned {
   us_100 = 0,  ///< NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_100US
   us_50 = 1,  ///< NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_50US
 };
-std::string_view name_of(NvlinkThresholdUnit value) noexcept;
+std::string_view name_of(NvlinkThresholdUnit value) noexcept;  ///< "" where it has none
 
 /// C: nvmlNvlinkVersion_t
 enum class NvlinkVersion : unsigned {
@@ -547,14 +569,14 @@ enum class NvlinkVersion : unsigned {
   v5_0 = 7,  ///< NVML_NVLINK_VERSION_5_0
   v6_0 = 8,  ///< NVML_NVLINK_VERSION_6_0
 };
-std::string_view name_of(NvlinkVersion value) noexcept;
+std::string_view name_of(NvlinkVersion value) noexcept;  ///< "" where it has none
 
 /// C: nvmlGpuOperationalEventContextType_t
 enum class OperationalEventContextType : unsigned {
   unknown = 0,  ///< NVML_GPU_OPERATIONAL_EVENT_CONTEXT_TYPE_UNKNOWN
   legacy_xid = 1,  ///< NVML_GPU_OPERATIONAL_EVENT_CONTEXT_TYPE_LEGACY_XID
 };
-std::string_view name_of(OperationalEventContextType value) noexcept;
+std::string_view name_of(OperationalEventContextType value) noexcept;  ///< "" where it has none
 
 /// C: nvmlGpuOperationalEventLogLevel_t
 enum class OperationalEventLogLevel : unsigned {
@@ -565,7 +587,7 @@ enum class OperationalEventLogLevel : unsigned {
   warning = 40,  ///< NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_WARNING
   error = 50,  ///< NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_ERROR
 };
-std::string_view name_of(OperationalEventLogLevel value) noexcept;
+std::string_view name_of(OperationalEventLogLevel value) noexcept;  ///< "" where it has none
 
 /// C: nvmlOperationalEventSeverity_t
 enum class OperationalEventSeverity : unsigned {
@@ -575,7 +597,7 @@ enum class OperationalEventSeverity : unsigned {
   recoverable = 30,  ///< NVML_OPERATIONAL_EVENT_SEVERITY_RECOVERABLE
   fatal = 40,  ///< NVML_OPERATIONAL_EVENT_SEVERITY_FATAL
 };
-std::string_view name_of(OperationalEventSeverity value) noexcept;
+std::string_view name_of(OperationalEventSeverity value) noexcept;  ///< "" where it has none
 
 /// C: nvmlGpuP2PCapsIndex_t
 enum class P2pCapsIndex : unsigned {
@@ -587,7 +609,7 @@ enum class P2pCapsIndex : unsigned {
   prop = 4,  ///< NVML_P2P_CAPS_INDEX_PROP
   unknown = 5,  ///< NVML_P2P_CAPS_INDEX_UNKNOWN
 };
-std::string_view name_of(P2pCapsIndex value) noexcept;
+std::string_view name_of(P2pCapsIndex value) noexcept;  ///< "" where it has none
 
 /// C: nvmlGpuP2PStatus_t
 enum class P2pStatus : unsigned {
@@ -599,16 +621,17 @@ enum class P2pStatus : unsigned {
   not_supported = 5,  ///< NVML_P2P_STATUS_NOT_SUPPORTED
   unknown = 6,  ///< NVML_P2P_STATUS_UNKNOWN
 };
-std::string_view name_of(P2pStatus value) noexcept;
+std::string_view name_of(P2pStatus value) noexcept;  ///< "" where it has none
 
 /// C: nvmlPageRetirementCause_t
 enum class PageRetirementCause : unsigned {
   multiple_single_bit_ecc_errors = 0,  ///< NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS
   double_bit_ecc_error = 1,  ///< NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR
 };
-std::string_view name_of(PageRetirementCause value) noexcept;
+std::string_view name_of(PageRetirementCause value) noexcept;  ///< "" where it has none
 
 /// Megatransfers of a lane in a second.
+/// C: the macros NVML_PCIE_LINK_MAX_SPEED_*
 enum class PcieLinkMaxSpeed : unsigned {
   invalid = 0,  ///< NVML_PCIE_LINK_MAX_SPEED_INVALID
   mtps_2500 = 1,  ///< NVML_PCIE_LINK_MAX_SPEED_2500MBPS
@@ -618,27 +641,28 @@ enum class PcieLinkMaxSpeed : unsigned {
   mtps_32000 = 5,  ///< NVML_PCIE_LINK_MAX_SPEED_32000MBPS
   mtps_64000 = 6,  ///< NVML_PCIE_LINK_MAX_SPEED_64000MBPS
 };
-std::string_view name_of(PcieLinkMaxSpeed value) noexcept;
+std::string_view name_of(PcieLinkMaxSpeed value) noexcept;  ///< "" where it has none
 
 /// C: nvmlPcieLinkState_t
 enum class PcieLinkState : unsigned {
   keep = 0,  ///< NVML_PCIE_LINK_KEEP
   shut_down = 1,  ///< NVML_PCIE_LINK_SHUT_DOWN
 };
-std::string_view name_of(PcieLinkState value) noexcept;
+std::string_view name_of(PcieLinkState value) noexcept;  ///< "" where it has none
 
 /// C: nvmlPcieUtilCounter_t
 enum class PcieUtilCounter : unsigned {
   tx_bytes = 0,  ///< NVML_PCIE_UTIL_TX_BYTES
   rx_bytes = 1,  ///< NVML_PCIE_UTIL_RX_BYTES
 };
-std::string_view name_of(PcieUtilCounter value) noexcept;
+std::string_view name_of(PcieUtilCounter value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_PERF_METRICS_CONTROLLER_TYPE_*
 enum class PerfMetricsController : unsigned {
   dlppc_2x = 0,  ///< NVML_PERF_METRICS_CONTROLLER_TYPE_DLPPC_2X
   pfpp_1x = 1,  ///< NVML_PERF_METRICS_CONTROLLER_TYPE_PFPP_1X
 };
-std::string_view name_of(PerfMetricsController value) noexcept;
+std::string_view name_of(PerfMetricsController value) noexcept;  ///< "" where it has none
 
 /// C: nvmlPerfPolicyType_t
 enum class PerfPolicyType : unsigned {
@@ -651,15 +675,16 @@ enum class PerfPolicyType : unsigned {
   total_app_clocks = 10,  ///< NVML_PERF_POLICY_TOTAL_APP_CLOCKS
   total_base_clocks = 11,  ///< NVML_PERF_POLICY_TOTAL_BASE_CLOCKS
 };
-std::string_view name_of(PerfPolicyType value) noexcept;
+std::string_view name_of(PerfPolicyType value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_POWER_MIZER_MODE_*
 enum class PowerMizerMode : unsigned {
   adaptive = 0,  ///< NVML_POWER_MIZER_MODE_ADAPTIVE
   prefer_maximum_performance = 1,  ///< NVML_POWER_MIZER_MODE_PREFER_MAXIMUM_PERFORMANCE
   auto_ = 2,  ///< NVML_POWER_MIZER_MODE_AUTO
   prefer_consistent_performance = 3,  ///< NVML_POWER_MIZER_MODE_PREFER_CONSISTENT_PERFORMANCE
 };
-std::string_view name_of(PowerMizerMode value) noexcept;
+std::string_view name_of(PowerMizerMode value) noexcept;  ///< "" where it has none
 
 /// C: nvmlPowerProfileOperation_t
 enum class PowerProfileOperation : unsigned {
@@ -667,7 +692,7 @@ enum class PowerProfileOperation : unsigned {
   set = 1,  ///< NVML_POWER_PROFILE_OPERATION_SET
   set_and_overwrite = 2,  ///< NVML_POWER_PROFILE_OPERATION_SET_AND_OVERWRITE
 };
-std::string_view name_of(PowerProfileOperation value) noexcept;
+std::string_view name_of(PowerProfileOperation value) noexcept;  ///< "" where it has none
 
 /// C: nvmlPowerProfileType_t
 enum class PowerProfileType : unsigned {
@@ -697,7 +722,7 @@ enum class PowerProfileType : unsigned {
   max_q_3 = 23,  ///< NVML_POWER_PROFILE_MAX_Q_3
   low_priority_background = 24,  ///< NVML_POWER_PROFILE_LOW_PRIORITY_BACKGROUND
 };
-std::string_view name_of(PowerProfileType value) noexcept;
+std::string_view name_of(PowerProfileType value) noexcept;  ///< "" where it has none
 
 /// C: nvmlPowerScopeType_t
 enum class PowerScope : std::uint8_t {
@@ -706,8 +731,9 @@ enum class PowerScope : std::uint8_t {
   memory = 2,  ///< NVML_POWER_SCOPE_MEMORY
   gpu_base = 3,  ///< NVML_POWER_SCOPE_GPU_BASE
 };
-std::string_view name_of(PowerScope value) noexcept;
+std::string_view name_of(PowerScope value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_POWER_SMOOTHING_PROFILE_PARAM_*
 enum class PowerSmoothingParam : unsigned {
   percent_tmp_floor = 0,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_PERCENT_TMP_FLOOR
   ramp_up_rate = 1,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_RAMP_UP_RATE
@@ -718,7 +744,7 @@ enum class PowerSmoothingParam : unsigned {
   primary_floor_tar_win_mult = 6,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_TAR_WIN_MULT
   primary_floor_act_offset = 7,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_ACT_OFFSET
 };
-std::string_view name_of(PowerSmoothingParam value) noexcept;
+std::string_view name_of(PowerSmoothingParam value) noexcept;  ///< "" where it has none
 
 /// C: nvmlPowerSource_t
 enum class PowerSource : unsigned {
@@ -726,7 +752,7 @@ enum class PowerSource : unsigned {
   battery = 1,  ///< NVML_POWER_SOURCE_BATTERY
   undersized = 2,  ///< NVML_POWER_SOURCE_UNDERSIZED
 };
-std::string_view name_of(PowerSource value) noexcept;
+std::string_view name_of(PowerSource value) noexcept;  ///< "" where it has none
 
 /// C: nvmlPRMCounterId_t
 enum class PrmCounterId : unsigned {
@@ -766,7 +792,7 @@ enum class PrmCounterId : unsigned {
   ppcnt_plr_sync_events = 307,  ///< NVML_PRM_COUNTER_ID_PPCNT_PLR_SYNC_EVENTS
   pprm_oper_recovery = 1001,  ///< NVML_PRM_COUNTER_ID_PPRM_OPER_RECOVERY
 };
-std::string_view name_of(PrmCounterId value) noexcept;
+std::string_view name_of(PrmCounterId value) noexcept;  ///< "" where it has none
 
 /// C: nvmlProcessMode_t
 enum class ProcessMode : unsigned {
@@ -775,7 +801,7 @@ enum class ProcessMode : unsigned {
   mps = 2,  ///< NVML_PROCESS_MODE_MPS
   all = 3,  ///< NVML_PROCESS_MODE_ALL
 };
-std::string_view name_of(ProcessMode value) noexcept;
+std::string_view name_of(ProcessMode value) noexcept;  ///< "" where it has none
 
 /// C: nvmlPstates_t
 enum class Pstate : unsigned {
@@ -797,7 +823,7 @@ enum class Pstate : unsigned {
   p15 = 15,  ///< NVML_PSTATE_15
   unknown = 32,  ///< NVML_PSTATE_UNKNOWN
 };
-std::string_view name_of(Pstate value) noexcept;
+std::string_view name_of(Pstate value) noexcept;  ///< "" where it has none
 
 /// C: nvmlDeviceGpuRecoveryAction_t
 enum class RecoveryAction : unsigned {
@@ -810,14 +836,14 @@ enum class RecoveryAction : unsigned {
   bus_reset = 6,  ///< NVML_GPU_RECOVERY_ACTION_BUS_RESET
   system_reboot = 7,  ///< NVML_GPU_RECOVERY_ACTION_SYSTEM_REBOOT
 };
-std::string_view name_of(RecoveryAction value) noexcept;
+std::string_view name_of(RecoveryAction value) noexcept;  ///< "" where it has none
 
 /// C: nvmlRestrictedAPI_t
 enum class RestrictedApi : unsigned {
   application_clocks = 0,  ///< NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS
   auto_boosted_clocks = 1,  ///< NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS
 };
-std::string_view name_of(RestrictedApi value) noexcept;
+std::string_view name_of(RestrictedApi value) noexcept;  ///< "" where it has none
 
 /// C: nvmlSamplingType_t
 enum class SamplingType : unsigned {
@@ -832,14 +858,14 @@ enum class SamplingType : unsigned {
   jpeg_utilization = 8,  ///< NVML_JPG_UTILIZATION_SAMPLES
   ofa_utilization = 9,  ///< NVML_OFA_UTILIZATION_SAMPLES
 };
-std::string_view name_of(SamplingType value) noexcept;
+std::string_view name_of(SamplingType value) noexcept;  ///< "" where it has none
 
 /// C: nvmlTemperatureSensors_t
 enum class TemperatureSensor : unsigned {
   gpu = 0,  ///< NVML_TEMPERATURE_GPU
   gpu_max = 1,  ///< NVML_TEMPERATURE_GPU_MAX
 };
-std::string_view name_of(TemperatureSensor value) noexcept;
+std::string_view name_of(TemperatureSensor value) noexcept;  ///< "" where it has none
 
 /// C: nvmlTemperatureThresholds_t
 enum class TemperatureThreshold : unsigned {
@@ -852,7 +878,7 @@ enum class TemperatureThreshold : unsigned {
   acoustic_max = 6,  ///< NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MAX
   gps_current = 7,  ///< NVML_TEMPERATURE_THRESHOLD_GPS_CURR
 };
-std::string_view name_of(TemperatureThreshold value) noexcept;
+std::string_view name_of(TemperatureThreshold value) noexcept;  ///< "" where it has none
 
 /// C: nvmlThermalController_t
 enum class ThermalController : int {
@@ -876,7 +902,7 @@ enum class ThermalController : int {
   max6649r = 16,  ///< NVML_THERMAL_CONTROLLER_MAX6649R
   adt7473s = 17,  ///< NVML_THERMAL_CONTROLLER_ADT7473S
 };
-std::string_view name_of(ThermalController value) noexcept;
+std::string_view name_of(ThermalController value) noexcept;  ///< "" where it has none
 
 /// C: nvmlThermalTarget_t
 enum class ThermalTarget : int {
@@ -891,7 +917,7 @@ enum class ThermalTarget : int {
   vcd_outlet = 11,  ///< NVML_THERMAL_TARGET_VCD_OUTLET
   all = 15,  ///< NVML_THERMAL_TARGET_ALL
 };
-std::string_view name_of(ThermalTarget value) noexcept;
+std::string_view name_of(ThermalTarget value) noexcept;  ///< "" where it has none
 
 /// C: nvmlGpuTopologyLevel_t
 enum class TopologyLevel : unsigned {
@@ -902,14 +928,15 @@ enum class TopologyLevel : unsigned {
   node = 40,  ///< NVML_TOPOLOGY_NODE
   system = 50,  ///< NVML_TOPOLOGY_SYSTEM
 };
-std::string_view name_of(TopologyLevel value) noexcept;
+std::string_view name_of(TopologyLevel value) noexcept;  ///< "" where it has none
 
+/// Where a unit measures its temperature.
 enum class UnitTemperatureType : unsigned {
   intake = 0,
   exhaust = 1,
   board = 2,
 };
-std::string_view name_of(UnitTemperatureType value) noexcept;
+std::string_view name_of(UnitTemperatureType value) noexcept;  ///< "" where it has none
 
 /// C: nvmlGpuUtilizationDomainId_t
 enum class UtilizationDomain : unsigned {
@@ -918,7 +945,7 @@ enum class UtilizationDomain : unsigned {
   vid = 2,  ///< NVML_GPU_UTILIZATION_DOMAIN_VID
   bus = 3,  ///< NVML_GPU_UTILIZATION_DOMAIN_BUS
 };
-std::string_view name_of(UtilizationDomain value) noexcept;
+std::string_view name_of(UtilizationDomain value) noexcept;  ///< "" where it has none
 
 /// C: nvmlUUIDType_t
 enum class UuidType : unsigned {
@@ -926,7 +953,7 @@ enum class UuidType : unsigned {
   ascii = 1,  ///< NVML_UUID_TYPE_ASCII
   binary = 2,  ///< NVML_UUID_TYPE_BINARY
 };
-std::string_view name_of(UuidType value) noexcept;
+std::string_view name_of(UuidType value) noexcept;  ///< "" where it has none
 
 /// C: nvmlValueType_t
 enum class ValueType : unsigned {
@@ -938,7 +965,7 @@ enum class ValueType : unsigned {
   signed_int = 5,  ///< NVML_VALUE_TYPE_SIGNED_INT
   unsigned_short = 6,  ///< NVML_VALUE_TYPE_UNSIGNED_SHORT
 };
-std::string_view name_of(ValueType value) noexcept;
+std::string_view name_of(ValueType value) noexcept;  ///< "" where it has none
 
 /// C: nvmlVgpuCapability_t
 enum class VgpuCapability : unsigned {
@@ -948,56 +975,60 @@ enum class VgpuCapability : unsigned {
   exclusive_type = 3,  ///< NVML_VGPU_CAP_EXCLUSIVE_TYPE
   exclusive_size = 4,  ///< NVML_VGPU_CAP_EXCLUSIVE_SIZE
 };
-std::string_view name_of(VgpuCapability value) noexcept;
+std::string_view name_of(VgpuCapability value) noexcept;  ///< "" where it has none
 
 /// C: nvmlVgpuDriverCapability_t
 enum class VgpuDriverCapability : unsigned {
   heterogeneous_multi_vgpu = 0,  ///< NVML_VGPU_DRIVER_CAP_HETEROGENEOUS_MULTI_VGPU
   warm_update = 1,  ///< NVML_VGPU_DRIVER_CAP_WARM_UPDATE
 };
-std::string_view name_of(VgpuDriverCapability value) noexcept;
+std::string_view name_of(VgpuDriverCapability value) noexcept;  ///< "" where it has none
 
 /// C: nvmlVgpuGuestInfoState_t
 enum class VgpuGuestInfoState : unsigned {
   uninitialized = 0,  ///< NVML_VGPU_INSTANCE_GUEST_INFO_STATE_UNINITIALIZED
   initialized = 1,  ///< NVML_VGPU_INSTANCE_GUEST_INFO_STATE_INITIALIZED
 };
-std::string_view name_of(VgpuGuestInfoState value) noexcept;
+std::string_view name_of(VgpuGuestInfoState value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_VGPU_PGPU_*
 enum class VgpuHeterogeneity : unsigned {
   heterogeneous = 0,  ///< NVML_VGPU_PGPU_HETEROGENEOUS_MODE
   homogeneous = 1,  ///< NVML_VGPU_PGPU_HOMOGENEOUS_MODE
 };
-std::string_view name_of(VgpuHeterogeneity value) noexcept;
+std::string_view name_of(VgpuHeterogeneity value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_VGPU_SCHEDULER_ARR_*
 enum class VgpuSchedulerArrMode : unsigned {
   default_ = 0,  ///< NVML_VGPU_SCHEDULER_ARR_DEFAULT
   disable = 1,  ///< NVML_VGPU_SCHEDULER_ARR_DISABLE
   enable = 2,  ///< NVML_VGPU_SCHEDULER_ARR_ENABLE
 };
-std::string_view name_of(VgpuSchedulerArrMode value) noexcept;
+std::string_view name_of(VgpuSchedulerArrMode value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_VGPU_SCHEDULER_ENGINE_TYPE_*
 enum class VgpuSchedulerEngine : unsigned {
   graphics = 1,  ///< NVML_VGPU_SCHEDULER_ENGINE_TYPE_GRAPHICS
   nvenc1 = 2,  ///< NVML_VGPU_SCHEDULER_ENGINE_TYPE_NVENC1
   nvenc0 = 3,  ///< NVML_VGPU_SCHEDULER_ENGINE_TYPE_NVENC0
 };
-std::string_view name_of(VgpuSchedulerEngine value) noexcept;
+std::string_view name_of(VgpuSchedulerEngine value) noexcept;  ///< "" where it has none
 
+/// C: the macros NVML_VGPU_SCHEDULER_POLICY_*
 enum class VgpuSchedulerPolicy : unsigned {
   unknown = 0,  ///< NVML_VGPU_SCHEDULER_POLICY_UNKNOWN
   best_effort = 1,  ///< NVML_VGPU_SCHEDULER_POLICY_BEST_EFFORT
   equal_share = 2,  ///< NVML_VGPU_SCHEDULER_POLICY_EQUAL_SHARE
   fixed_share = 3,  ///< NVML_VGPU_SCHEDULER_POLICY_FIXED_SHARE
 };
-std::string_view name_of(VgpuSchedulerPolicy value) noexcept;
+std::string_view name_of(VgpuSchedulerPolicy value) noexcept;  ///< "" where it has none
 
 /// C: nvmlVgpuVmIdType_t
 enum class VgpuVmIdType : unsigned {
   domain_id = 0,  ///< NVML_VGPU_VM_ID_DOMAIN_ID
   uuid = 1,  ///< NVML_VGPU_VM_ID_UUID
 };
-std::string_view name_of(VgpuVmIdType value) noexcept;
+std::string_view name_of(VgpuVmIdType value) noexcept;  ///< "" where it has none
 
 /// C: nvmlGpuVirtualizationMode_t
 enum class VirtualizationMode : unsigned {
@@ -1007,6 +1038,6 @@ enum class VirtualizationMode : unsigned {
   host_vgpu = 3,  ///< NVML_GPU_VIRTUALIZATION_MODE_HOST_VGPU
   host_vsga = 4,  ///< NVML_GPU_VIRTUALIZATION_MODE_HOST_VSGA
 };
-std::string_view name_of(VirtualizationMode value) noexcept;
+std::string_view name_of(VirtualizationMode value) noexcept;  ///< "" where it has none
 
 }  // namespace nvml::inline v1

@@ -13,145 +13,166 @@
 
 namespace nvml::inline v1 {
 
+/// What Device::auto_boosted_clocks_enabled answers.
 struct AutoBoostedClocksEnabled {
-  bool current{};
-  bool default_state{};
+  bool current{};  ///< C: isEnabled
+  bool default_state{};  ///< C: defaultIsEnabled
 
   friend bool operator==(const AutoBoostedClocksEnabled&, const AutoBoostedClocksEnabled&) = default;
 };
 
+/// What Device::graphics_clock_offset_range, Device::memory_clock_offset_range answers.
 struct ClockOffsetRange {
-  MegahertzOffset min{};
-  MegahertzOffset max{};
+  MegahertzOffset min{};  ///< C: minOffset
+  MegahertzOffset max{};  ///< C: maxOffset
 
   friend bool operator==(const ClockOffsetRange&, const ClockOffsetRange&) = default;
 };
 
+/// What Device::clock_range answers.
 struct ClockRange {
-  Megahertz min{};
-  Megahertz max{};
+  Megahertz min{};  ///< C: minClockMHz
+  Megahertz max{};  ///< C: maxClockMHz
 
   friend bool operator==(const ClockRange&, const ClockRange&) = default;
 };
 
+/// What Device::cuda_compute_capability answers.
 struct CudaComputeCapability {
-  int major{};
-  int minor{};
+  int major{};  ///< C: major
+  int minor{};  ///< C: minor
 
   friend bool operator==(const CudaComputeCapability&, const CudaComputeCapability&) = default;
 };
 
+/// What VgpuType::device_id answers.
 struct DeviceId {
-  std::uint64_t device{};
-  std::uint64_t subsystem{};
+  std::uint64_t device{};  ///< C: deviceID
+  std::uint64_t subsystem{};  ///< C: subsystemID
 
   friend bool operator==(const DeviceId&, const DeviceId&) = default;
 };
 
+/// What Device::dram_encryption_mode answers.
 struct DramEncryptionMode {
-  bool current{};
-  bool pending{};
+  bool current{};  ///< C: current
+  bool pending{};  ///< C: pending
 
   friend bool operator==(const DramEncryptionMode&, const DramEncryptionMode&) = default;
 };
 
+/// What Device::driver_model answers.
 struct DriverModels {
-  DriverModel current{};
-  DriverModel pending{};
+  DriverModel current{};  ///< C: current
+  DriverModel pending{};  ///< C: pending
 
   friend bool operator==(const DriverModels&, const DriverModels&) = default;
 };
 
+/// What Device::ecc_mode answers.
 struct EccMode {
-  bool current{};
-  bool pending{};
+  bool current{};  ///< C: current
+  bool pending{};  ///< C: pending
 
   friend bool operator==(const EccMode&, const EccMode&) = default;
 };
 
+/// What Device::encoder_stats, VgpuInstance::encoder_stats answers.
 struct EncoderStats {
-  unsigned session_count{};
-  unsigned average_frame_rate{};
-  std::chrono::microseconds average_latency{};
+  unsigned session_count{};  ///< C: sessionCount
+  unsigned average_frame_rate{};  ///< C: averageFps
+  std::chrono::microseconds average_latency{};  ///< C: averageLatency
 
   friend bool operator==(const EncoderStats&, const EncoderStats&) = default;
 };
 
+/// What Device::decoder_utilization, Device::encoder_utilization, Device::jpeg_utilization, Device::ofa_utilization
+/// answers.
 struct EngineUtilization {
-  Percent utilization{};
-  std::chrono::microseconds sampling_period{};
+  Percent utilization{};  ///< C: utilization
+  std::chrono::microseconds sampling_period{};  ///< C: samplingPeriodUs
 
   friend bool operator==(const EngineUtilization&, const EngineUtilization&) = default;
 };
 
+/// What Device::fan_speed_range answers.
 struct FanSpeedRange {
-  Percent min{};
-  Percent max{};
+  Percent min{};  ///< C: minSpeed
+  Percent max{};  ///< C: maxSpeed
 
   friend bool operator==(const FanSpeedRange&, const FanSpeedRange&) = default;
 };
 
+/// What Device::gpu_operation_mode answers.
 struct GpuOperationModes {
-  GpuOperationMode current{};
-  GpuOperationMode pending{};
+  GpuOperationMode current{};  ///< C: current
+  GpuOperationMode pending{};  ///< C: pending
 
   friend bool operator==(const GpuOperationModes&, const GpuOperationModes&) = default;
 };
 
+/// What Device::gsp_firmware_mode answers.
 struct GspFirmwareMode {
-  bool enabled{};
-  bool enabled_by_default{};
+  bool enabled{};  ///< C: isEnabled
+  bool enabled_by_default{};  ///< C: defaultMode
 
   friend bool operator==(const GspFirmwareMode&, const GspFirmwareMode&) = default;
 };
 
+/// What Device::last_bbx_flush_time answers.
 struct LastBbxFlushTime {
-  Timestamp at{};
-  std::chrono::microseconds duration{};
+  Timestamp at{};  ///< C: timestamp
+  std::chrono::microseconds duration{};  ///< C: durationUs
 
   friend bool operator==(const LastBbxFlushTime&, const LastBbxFlushTime&) = default;
 };
 
+/// What Device::mig_mode answers.
 struct MigModes {
-  MigMode current{};
-  MigMode pending{};
+  MigMode current{};  ///< C: currentMode
+  MigMode pending{};  ///< C: pendingMode
 
   friend bool operator==(const MigModes&, const MigModes&) = default;
 };
 
+/// What Device::nvlink_utilization_counter answers.
 struct NvlinkUtilizationCounter {
-  std::uint64_t received{};
-  std::uint64_t sent{};
+  std::uint64_t received{};  ///< C: rxcounter
+  std::uint64_t sent{};  ///< C: txcounter
 
   friend bool operator==(const NvlinkUtilizationCounter&, const NvlinkUtilizationCounter&) = default;
 };
 
+/// What Device::power_management_limit_constraints answers.
 struct PowerManagementLimitConstraints {
-  Milliwatts min{};
-  Milliwatts max{};
+  Milliwatts min{};  ///< C: minLimit
+  Milliwatts max{};  ///< C: maxLimit
 
   friend bool operator==(const PowerManagementLimitConstraints&, const PowerManagementLimitConstraints&) = default;
 };
 
+/// What Device::remapped_rows answers.
 struct RemappedRows {
-  unsigned correctable{};
-  unsigned uncorrectable{};
-  bool pending{};
-  bool failed{};
+  unsigned correctable{};  ///< C: corrRows
+  unsigned uncorrectable{};  ///< C: uncRows
+  bool pending{};  ///< C: isPending
+  bool failed{};  ///< C: failureOccurred
 
   friend bool operator==(const RemappedRows&, const RemappedRows&) = default;
 };
 
+/// What VgpuType::resolution answers.
 struct Resolution {
-  unsigned width{};
-  unsigned height{};
+  unsigned width{};  ///< C: xdim
+  unsigned height{};  ///< C: ydim
 
   friend bool operator==(const Resolution&, const Resolution&) = default;
 };
 
+/// What Library::vgpu_version answers.
 struct VgpuVersions {
-  VgpuVersion supported{};
-  VgpuVersion current{};
+  VgpuVersion supported{};  ///< C: supported
+  VgpuVersion current{};  ///< C: current
 
   friend bool operator==(const VgpuVersions&, const VgpuVersions&) = default;
 };

@@ -19,122 +19,123 @@ namespace nvml::inline v1 {
 /// The link between chips of one package.
 /// C: nvmlC2cModeInfo_v1_t
 struct C2cModeInfo {
-  bool is_c2c_enabled{};
+  bool is_c2c_enabled{};  ///< C: isC2cEnabled
   bool operator==(const C2cModeInfo&) const = default;
 };
 
 /// The wish for a bandwidth mode, with the time to wait for it.
 /// C: nvmlNvlinkSetBwModeAsync_v1_t
 struct NvlinkBwModeAsyncRequest {
-  bool best{};
-  NvlinkBwModeId mode{};
-  std::chrono::milliseconds poll_timeout{};
+  bool best{};  ///< C: bSetBest
+  NvlinkBwModeId mode{};  ///< C: bwMode
+  std::chrono::milliseconds poll_timeout{};  ///< C: asyncPollTimeoutMs
   bool operator==(const NvlinkBwModeAsyncRequest&) const = default;
 };
 
 /// The wish for a bandwidth mode.
 /// C: nvmlNvlinkSetBwMode_v1_t
 struct NvlinkBwModeRequest {
-  bool best{};  ///< The best mode that there is; `mode` does not count then.
-  NvlinkBwModeId mode{};
+  bool best{};  ///< The best mode that there is; `mode` does not count then. C: bSetBest
+  NvlinkBwModeId mode{};  ///< C: bwMode
   bool operator==(const NvlinkBwModeRequest&) const = default;
 };
 
 /// The bandwidth mode, and whether it is the best that there is.
 /// C: nvmlNvlinkGetBwMode_v1_t
 struct NvlinkBwModeStatus {
-  bool is_best{};
-  NvlinkBwModeId mode{};
+  bool is_best{};  ///< C: bIsBest
+  NvlinkBwModeId mode{};  ///< C: bwMode
   bool operator==(const NvlinkBwModeStatus&) const = default;
 };
 
 /// One piece of firmware of the links.
 /// C: nvmlNvlinkFirmwareVersion_t
 struct NvlinkFirmwareVersion {
-  NvlinkFirmwareType type{};
-  unsigned major{};
-  unsigned minor{};
-  unsigned subminor{};
+  NvlinkFirmwareType type{};  ///< C: ucodeType
+  unsigned major{};  ///< C: major
+  unsigned minor{};  ///< C: minor
+  unsigned subminor{};  ///< C: subMinor
   bool operator==(const NvlinkFirmwareVersion&) const = default;
 };
 
 /// All firmware of the links.
 /// C: nvmlNvlinkFirmwareInfo_t
 struct NvlinkFirmwareInfo {
-  std::vector<NvlinkFirmwareVersion> versions{};
+  std::vector<NvlinkFirmwareVersion> versions{};  ///< C: firmwareVersion
   bool operator==(const NvlinkFirmwareInfo&) const = default;
 };
 
 /// What goes for all links of a device.
 /// C: nvmlNvLinkInfo_v3_t, nvmlNvLinkInfo_v2_t, nvmlNvLinkInfo_v1_t
 struct NvlinkInfo {
-  bool is_nvle_enabled{};  ///< NVLink encryption.
-  std::optional<NvlinkFirmwareInfo> firmware{};
-  std::optional<bool> is_nvle_ready{};
+  bool is_nvle_enabled{};  ///< NVLink encryption. C: isNvleEnabled
+  std::optional<NvlinkFirmwareInfo> firmware{};  ///< C: firmwareInfo; nothing from drivers with an older layout
+  std::optional<bool> is_nvle_ready{};  ///< C: isNvleReady; nothing from drivers with an older layout
   bool operator==(const NvlinkInfo&) const = default;
 };
 
 /// How long a link idles before it saves power, in the unit that the board tells.
 /// C: nvmlNvLinkPowerThres_t
 struct NvlinkLowPowerThreshold {
-  std::optional<unsigned> threshold{};  ///< Nothing: the default.
+  /// Nothing: the default. C: lowPwrThreshold; nothing where the driver does not know it
+  std::optional<unsigned> threshold{};
   bool operator==(const NvlinkLowPowerThreshold&) const = default;
 };
 
 /// What two GPUs need to agree on a key, for them alone to read.
 /// C: nvmlNvlinkNvlePrivateInfo_v1_t
 struct NvlinkNvlePrivateInfo {
-  std::vector<std::uint8_t> data{};
+  std::vector<std::uint8_t> data{};  ///< C: data
   bool operator==(const NvlinkNvlePrivateInfo&) const = default;
 };
 
 /// The key between two GPUs, and who they are.
 /// C: nvmlNvlinkSetupNvleEncryptionKey_v1_t
 struct NvlinkNvleEncryptionKey {
-  std::array<std::uint8_t, 32> key{};
-  unsigned local_gpu_alid{};
-  unsigned remote_gpu_alid{};
-  NvlinkNvlePrivateInfo local_gpu_private_info{};
-  NvlinkNvlePrivateInfo remote_gpu_private_info{};
+  std::array<std::uint8_t, 32> key{};  ///< C: nvleKey
+  unsigned local_gpu_alid{};  ///< C: localGpuAlid
+  unsigned remote_gpu_alid{};  ///< C: remoteGpuAlid
+  NvlinkNvlePrivateInfo local_gpu_private_info{};  ///< C: localGpuNvlePrivateInfo
+  NvlinkNvlePrivateInfo remote_gpu_private_info{};  ///< C: remoteGpuNvlePrivateInfo
   bool operator==(const NvlinkNvleEncryptionKey&) const = default;
 };
 
 /// Where the addresses of a link lead.
 /// C: nvmlNvlinkGetRemapTableInfo_v1_t
 struct NvlinkRemapTable {
-  unsigned alid{};
-  std::vector<unsigned> fla_addresses{};
-  std::vector<unsigned> gpa_addresses{};
+  unsigned alid{};  ///< C: alid
+  std::vector<unsigned> fla_addresses{};  ///< C: flaRemapTabAddr
+  std::vector<unsigned> gpa_addresses{};  ///< C: gpaRemapTabAddr
   bool operator==(const NvlinkRemapTable&) const = default;
 };
 
 /// Whether the remap table can be changed, and whether it can be locked.
 /// C: nvmlNvlinkLockRemapTable_v1_t
 struct NvlinkRemapTableLock {
-  bool locked{};
-  bool lock_disabled{};
+  bool locked{};  ///< C: bRemapTableLocked
+  bool lock_disabled{};  ///< C: bRemapTableLockDisabled
   bool operator==(const NvlinkRemapTableLock&) const = default;
 };
 
 /// Whether the link may carry encrypted data.
 /// C: nvmlNvlinkSetNvleReady_v1_t
 struct NvlinkSetNvleReady {
-  bool ready{};
+  bool ready{};  ///< C: bNvleReady
   bool operator==(const NvlinkSetNvleReady&) const = default;
 };
 
 /// The bandwidth modes of a device, by their numbers, which NVML does not name.
 /// C: nvmlNvlinkSupportedBwModes_v1_t
 struct NvlinkSupportedBwModes {
-  std::vector<NvlinkBwModeId> modes{};
+  std::vector<NvlinkBwModeId> modes{};  ///< C: bwModes
   bool operator==(const NvlinkSupportedBwModes&) const = default;
 };
 
 /// What a set of utilization counters counts.
 /// C: nvmlNvLinkUtilizationControl_t
 struct NvlinkUtilizationControl {
-  NvlinkCounterUnit units{};
-  NvlinkPacketFilters filter{};
+  NvlinkCounterUnit units{};  ///< C: units
+  NvlinkPacketFilters filter{};  ///< C: pktfilter
   bool operator==(const NvlinkUtilizationControl&) const = default;
 };
 

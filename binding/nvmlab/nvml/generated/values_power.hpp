@@ -14,85 +14,85 @@ namespace nvml::inline v1 {
 /// Whether the power limit follows the load, and who said so.
 /// C: nvmlAdaptiveTgpModeInfo_v1_t
 struct AdaptiveTgpMode {
-  bool in_band_enable_request{};
-  bool feature_allowed_by_admin{};
-  bool admin_override_enabled{};
-  bool enablement_status{};
-  Milliwatts adjusted_limit{};
+  bool in_band_enable_request{};  ///< C: inBandEnableRequest
+  bool feature_allowed_by_admin{};  ///< C: featureAllowedByAdmin
+  bool admin_override_enabled{};  ///< C: adminOverrideEnabled
+  bool enablement_status{};  ///< C: enablementStatus
+  Milliwatts adjusted_limit{};  ///< C: adjustedLimitMw
   bool operator==(const AdaptiveTgpMode&) const = default;
 };
 
 /// What the clocks prefer: saving power, or being there at once.
 /// C: nvmlDevicePowerMizerModes_v1_t
 struct DevicePowerMizerModes {
-  PowerMizerMode current_mode{};
-  PowerMizerMode mode{};  ///< To be set.
-  unsigned supported_modes{};  ///< A bit for each mode.
+  PowerMizerMode current_mode{};  ///< C: currentMode
+  PowerMizerMode mode{};  ///< To be set. C: mode
+  unsigned supported_modes{};  ///< A bit for each mode. C: supportedPowerMizerModes
   bool operator==(const DevicePowerMizerModes&) const = default;
 };
 
 /// One parameter of a profile of power smoothing.
 /// C: nvmlPowerSmoothingProfile_v1_t
 struct PowerSmoothingProfile {
-  unsigned profile_id{};
-  PowerSmoothingParam param{};
-  double value{};
+  unsigned profile_id{};  ///< C: profileId
+  PowerSmoothingParam param{};  ///< C: paramId
+  double value{};  ///< C: value
   bool operator==(const PowerSmoothingProfile&) const = default;
 };
 
 /// Whether power smoothing is on.
 /// C: nvmlPowerSmoothingState_v1_t
 struct PowerSmoothingState {
-  bool state{};
+  bool state{};  ///< C: state
   bool operator==(const PowerSmoothingState&) const = default;
 };
 
 /// A power limit, and what it limits.
 /// C: nvmlPowerValue_v2_t
 struct PowerValue {
-  PowerScope scope{};
-  Milliwatts value{};
+  PowerScope scope{};  ///< C: powerScope
+  Milliwatts value{};  ///< C: powerValueMw
   bool operator==(const PowerValue&) const = default;
 };
 
 /// Profiles that a board has, that were asked for, and that are at work.
 /// C: nvmlWorkloadPowerProfileCurrentProfiles_v1_t
 struct WorkloadPowerProfileCurrentProfiles {
-  PowerProfiles supported{};
-  PowerProfiles requested{};
-  PowerProfiles enforced{};
+  PowerProfiles supported{};  ///< C: perfProfilesMask
+  PowerProfiles requested{};  ///< C: requestedProfilesMask
+  PowerProfiles enforced{};  ///< C: enforcedProfilesMask
   bool operator==(const WorkloadPowerProfileCurrentProfiles&) const = default;
 };
 
 /// A profile, its priority, and the profiles that it excludes.
 /// C: nvmlWorkloadPowerProfileInfo_v1_t
 struct WorkloadPowerProfileInfo {
-  PowerProfileType profile{};
-  unsigned priority{};
-  PowerProfiles conflicts{};
+  PowerProfileType profile{};  ///< C: profileId
+  unsigned priority{};  ///< C: priority
+  PowerProfiles conflicts{};  ///< C: conflictingMask
   bool operator==(const WorkloadPowerProfileInfo&) const = default;
 };
 
 /// Profiles to ask for, or to ask for no longer.
 /// C: nvmlWorkloadPowerProfileRequestedProfiles_v1_t
 struct WorkloadPowerProfileRequestedProfiles {
-  PowerProfiles requested{};
+  PowerProfiles requested{};  ///< C: requestedProfilesMask
   bool operator==(const WorkloadPowerProfileRequestedProfiles&) const = default;
 };
 
 /// A change of the profiles that are asked for.
 /// C: nvmlWorkloadPowerProfileUpdateProfiles_v1_t
 struct WorkloadPowerProfileUpdate {
-  PowerProfileOperation operation{};
-  PowerProfiles profiles{};
+  PowerProfileOperation operation{};  ///< C: operation
+  PowerProfiles profiles{};  ///< C: updateProfilesMask
   bool operator==(const WorkloadPowerProfileUpdate&) const = default;
 };
 
 /// The profile of a number is at its place; those that a board has are in `supported`.
 /// C: nvmlWorkloadPowerProfileProfilesInfo_v1_t
 struct WorkloadPowerProfiles {
-  PowerProfiles supported{};
-  std::vector<WorkloadPowerProfileInfo> profiles{};
+  PowerProfiles supported{};  ///< C: perfProfilesMask
+  std::vector<WorkloadPowerProfileInfo> profiles{};  ///< C: perfProfile
   bool operator==(const WorkloadPowerProfiles&) const = default;
 };
 

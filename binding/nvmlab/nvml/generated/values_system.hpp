@@ -18,85 +18,85 @@ namespace nvml::inline v1 {
 /// How a device reaches memory of the processor.
 /// C: nvmlDeviceAddressingMode_v1_t
 struct AddressingModeInfo {
-  AddressingMode value{};
+  AddressingMode value{};  ///< C: value
   bool operator==(const AddressingModeInfo&) const = default;
 };
 
 /// What the black box of a board counts.
 /// C: nvmlBBXTimeData_v1_t
 struct BbxTimeData {
-  std::chrono::seconds time_run{};  ///< With a driver loaded, over the life of the board.
+  std::chrono::seconds time_run{};  ///< With a driver loaded, over the life of the board. C: timeRun
   bool operator==(const BbxTimeData&) const = default;
 };
 
 /// How far a reader of error records is.
 /// C: nvmlCPERCursor_v1_t
 struct CperCursor {
-  CperTypes types{};
-  std::string uuid{};
-  std::uint64_t handle{};
+  CperTypes types{};  ///< C: cperTypeMask
+  std::string uuid{};  ///< C: uuid
+  std::uint64_t handle{};  ///< C: handle
   bool operator==(const CperCursor&) const = default;
 };
 
 /// What a device can do.
 /// C: nvmlDeviceCapabilities_v1_t
 struct DeviceCapabilitiesInfo {
-  DeviceCapabilities capabilities{};
+  DeviceCapabilities capabilities{};  ///< C: capMask
   bool operator==(const DeviceCapabilitiesInfo&) const = default;
 };
 
 /// Whether memory is encrypted.
 /// C: nvmlDramEncryptionInfo_v1_t
 struct DramEncryptionInfo {
-  bool state{};
+  bool state{};  ///< C: encryptionState
   bool operator==(const DramEncryptionInfo&) const = default;
 };
 
 /// Since the GPU was initialised.
 /// C: nvmlGpuUptime_v1_t
 struct GpuUptime {
-  std::chrono::seconds uptime{};
+  std::chrono::seconds uptime{};  ///< C: uptime
   bool operator==(const GpuUptime&) const = default;
 };
 
 /// The name of the host, as it is kept with the device.
 /// C: nvmlHostname_v1_t
 struct Hostname {
-  std::string value{};
+  std::string value{};  ///< C: value
   bool operator==(const Hostname&) const = default;
 };
 
 /// An identifier burnt into the chip.
 /// C: nvmlPdi_v1_t
 struct Pdi {
-  std::uint64_t value{};
+  std::uint64_t value{};  ///< C: value
   bool operator==(const Pdi&) const = default;
 };
 
 /// Where a GPU is in its rack.
 /// C: nvmlPlatformInfo_v2_t, nvmlPlatformInfo_v1_t
 struct PlatformInfo {
-  std::array<std::uint8_t, 16> ib_guid{};
-  std::array<std::uint8_t, 16> chassis_serial_number{};
-  std::uint8_t slot_number{};
-  std::uint8_t tray_index{};
-  std::uint8_t host_id{};
-  std::uint8_t peer_type{};
-  std::uint8_t module_id{};
+  std::array<std::uint8_t, 16> ib_guid{};  ///< C: ibGuid
+  std::array<std::uint8_t, 16> chassis_serial_number{};  ///< C: chassisSerialNumber
+  std::uint8_t slot_number{};  ///< C: slotNumber
+  std::uint8_t tray_index{};  ///< C: trayIndex
+  std::uint8_t host_id{};  ///< C: hostId
+  std::uint8_t peer_type{};  ///< C: peerType
+  std::uint8_t module_id{};  ///< C: moduleId
   bool operator==(const PlatformInfo&) const = default;
 };
 
 /// What the driver keeps measuring for readers without a call.
 /// C: nvmlRusdSettings_v1_t
 struct RusdSettings {
-  RusdPollMask polls{};
+  RusdPollMask polls{};  ///< C: pollMask
   bool operator==(const RusdSettings&) const = default;
 };
 
 /// The branch of the driver.
 /// C: nvmlSystemDriverBranchInfo_v1_t
 struct SystemDriverBranchInfo {
-  std::string branch{};
+  std::string branch{};  ///< C: branch
   bool operator==(const SystemDriverBranchInfo&) const = default;
 };
 
