@@ -297,6 +297,9 @@ NVMLAB_EXPORT CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc) {
 NVMLAB_EXPORT CUresult cuFuncGetName(const char **name, CUfunction hfunc) {
   return call<Function::cuFuncGetName>([&] { return hooks::cuFuncGetName(name, hfunc); });
 }
+NVMLAB_EXPORT CUresult cuFuncGetParamCount(CUfunction func, size_t *paramCount) {
+  return call<Function::cuFuncGetParamCount>([&] { return hooks::cuFuncGetParamCount(func, paramCount); });
+}
 NVMLAB_EXPORT CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t *paramSize) {
   return call<Function::cuFuncGetParamInfo>(
       [&] { return hooks::cuFuncGetParamInfo(func, paramIndex, paramOffset, paramSize); });
@@ -787,6 +790,9 @@ NVMLAB_EXPORT CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel) {
 }
 NVMLAB_EXPORT CUresult cuKernelGetName(const char **name, CUkernel hfunc) {
   return call<Function::cuKernelGetName>([&] { return hooks::cuKernelGetName(name, hfunc); });
+}
+NVMLAB_EXPORT CUresult cuKernelGetParamCount(CUkernel kernel, size_t *paramCount) {
+  return call<Function::cuKernelGetParamCount>([&] { return hooks::cuKernelGetParamCount(kernel, paramCount); });
 }
 NVMLAB_EXPORT CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset,
     size_t *paramSize) {

@@ -75,7 +75,6 @@ NVMLAB_EXPORT CUresult cuExternalMemoryGetMappedMipmappedArray() {
 NVMLAB_EXPORT CUresult cuFabricCpyBatchAsync() { return refuse(Function::cuFabricCpyBatchAsync); }
 NVMLAB_EXPORT CUresult cuFabricCpyBatchAsync_ptsz() { return refuse(Function::cuFabricCpyBatchAsync_ptsz); }
 NVMLAB_EXPORT CUresult cuFlushGPUDirectRDMAWrites() { return refuse(Function::cuFlushGPUDirectRDMAWrites); }
-NVMLAB_EXPORT CUresult cuFuncGetParamCount() { return refuse(Function::cuFuncGetParamCount); }
 NVMLAB_EXPORT CUresult cuGLCtxCreate() { return refuse(Function::cuGLCtxCreate); }
 NVMLAB_EXPORT CUresult cuGLCtxCreate_v2() { return refuse(Function::cuGLCtxCreate_v2); }
 NVMLAB_EXPORT CUresult cuGLGetDevices() { return refuse(Function::cuGLGetDevices); }
@@ -149,7 +148,6 @@ NVMLAB_EXPORT CUresult cuGraphicsVDPAURegisterVideoSurface() {
 }
 NVMLAB_EXPORT CUresult cuImportExternalMemory() { return refuse(Function::cuImportExternalMemory); }
 NVMLAB_EXPORT CUresult cuImportExternalSemaphore() { return refuse(Function::cuImportExternalSemaphore); }
-NVMLAB_EXPORT CUresult cuKernelGetParamCount() { return refuse(Function::cuKernelGetParamCount); }
 NVMLAB_EXPORT CUresult cuLaunchCooperativeKernelMultiDevice() {
   return refuse(Function::cuLaunchCooperativeKernelMultiDevice);
 }

@@ -83,6 +83,14 @@ CUresult parameter_of(CUfunction handle, std::size_t index, std::size_t* offset,
   });
 }
 
+CUresult count_of(CUfunction handle, std::size_t* out) {
+  if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_function(handle, [&](const FunctionState&, const nvmlab_kernel_facts& facts) {
+    *out = facts.parameter_count;
+    return CUDA_SUCCESS;
+  });
+}
+
 CUresult name_of(CUfunction handle, const char** out) {
   if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_function(handle, [&](const FunctionState&, const nvmlab_kernel_facts& facts) {
@@ -125,6 +133,7 @@ CUresult cuFuncGetName(const char** name, CUfunction hfunc) { return name_of(hfu
 CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t* paramOffset, size_t* paramSize) {
   return parameter_of(func, paramIndex, paramOffset, paramSize);
 }
+CUresult cuFuncGetParamCount(CUfunction func, size_t* paramCount) { return count_of(func, paramCount); }
 CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function) {
   if (state == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const CUresult code = exists(function);
@@ -143,6 +152,9 @@ CUresult cuKernelGetLibrary(CUlibrary* pLib, CUkernel kernel) { return owner_of(
 CUresult cuKernelGetName(const char** name, CUkernel hfunc) { return name_of(as_function(hfunc), name); }
 CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t* paramOffset, size_t* paramSize) {
   return parameter_of(as_function(kernel), paramIndex, paramOffset, paramSize);
+}
+CUresult cuKernelGetParamCount(CUkernel kernel, size_t* paramCount) {
+  return count_of(as_function(kernel), paramCount);
 }
 CUresult cuKernelGetAttribute(int* pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev) {
   return find_device(dev) == nullptr ? CUDA_ERROR_INVALID_DEVICE : read(pi, attrib, as_function(kernel));

@@ -72,6 +72,18 @@ TEST(CudaModules, TellWhatTheyHold) {
                           cuda.call<int(void*, std::size_t, std::size_t*, std::size_t*)>("cuFuncGetParamInfo", function,
                                                                                          1, &offset, &size));
                 CUDA_STEP(11, std::size_t{8}, offset);
+                for (const char* count : {"cuFuncGetParamCount", "cuKernelGetParamCount"}) {
+                  using Count = int(void*, std::size_t*);
+                  CUDA_STEP(16, kSuccess, cuda.call<Count>(count, function, &size));
+                  CUDA_STEP(17, kInvalidValue,
+                            cuda.call<int(void*, std::size_t, std::size_t*, std::size_t*)>(
+                                "cuFuncGetParamInfo", function, size, &offset, nullptr));
+                  CUDA_STEP(18, kSuccess,
+                            cuda.call<int(void*, std::size_t, std::size_t*, std::size_t*)>(
+                                "cuFuncGetParamInfo", function, size - 1, &offset, nullptr));
+                  CUDA_STEP(19, kInvalidValue, cuda.call<Count>(count, function, nullptr));
+                  CUDA_STEP(20, kInvalidHandle, cuda.call<Count>(count, module, &size));
+                }
                 CUDA_STEP(12, kSuccess,
                           cuda.call<int(int*, void*, int, std::size_t)>("cuOccupancyMaxActiveBlocksPerMultiprocessor",
                                                                         &value, function, 256, 0));
