@@ -4,6 +4,7 @@
 #include "drivers/cuda/textures.hpp"
 
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/work_threads.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -30,6 +31,12 @@ CUresult with_object(std::uint64_t handle, bool surface, const Body& body) {
   });
 }
 
+// Programs destroy objects behind the launches that use them.
+CUresult destroy(std::uint64_t handle, bool surface) {
+  return while_idle(
+      [&] { return with_current_locked([&](CUcontext, const Context&) { return destroy_texture(handle, surface); }); });
+}
+
 }  // namespace
 
 namespace hooks {
@@ -40,9 +47,7 @@ CUresult cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pR
   if (pResViewDesc != nullptr && pResViewDesc->format != 0) return CUDA_ERROR_NOT_SUPPORTED;
   return create({nullptr, *pResDesc, *pTexDesc, false, nullptr}, pTexObject);
 }
-CUresult cuTexObjectDestroy(CUtexObject texObject) {
-  return with_current([&](CUcontext, const Context&) { return destroy_texture(texObject, false); });
-}
+CUresult cuTexObjectDestroy(CUtexObject texObject) { return destroy(texObject, false); }
 CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUtexObject texObject) {
   if (pResDesc == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_object(texObject, false, [&](const TextureState& of) { *pResDesc = of.resource; });
@@ -56,9 +61,7 @@ CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC*
   if (pSurfObject == nullptr || pResDesc == nullptr || pResDesc->resType != 0) return CUDA_ERROR_INVALID_VALUE;
   return create({nullptr, *pResDesc, {}, true, nullptr}, pSurfObject);
 }
-CUresult cuSurfObjectDestroy(CUsurfObject surfObject) {
-  return with_current([&](CUcontext, const Context&) { return destroy_texture(surfObject, true); });
-}
+CUresult cuSurfObjectDestroy(CUsurfObject surfObject) { return destroy(surfObject, true); }
 CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUsurfObject surfObject) {
   if (pResDesc == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_object(surfObject, true, [&](const TextureState& of) { *pResDesc = of.resource; });

@@ -137,6 +137,30 @@ TEST(CudaTextures, OfAnArrayAreReadByKernels) {
       "exit 0");
 }
 
+TEST(CudaTextures, AreDestroyedBehindTheKernelsThatUseThem) {
+  EXPECT_EQ(in_cuda({},
+                    [](const Cuda& cuda) {
+                      cuda.context();
+                      Resource resource{};
+                      resource.array = picture(cuda);
+                      if (resource.array == nullptr) return 1;
+                      const Texture how{};
+                      void* read = kernel(cuda, ptx("textures.ptx"), "by_object");
+                      Pointer out = cuda.allocate(kCount * 4);
+                      float offset = 0.5F;
+                      for (int i = 0; i < 200; ++i) {
+                        Pointer texture = 0;
+                        CUDA_STEP(2, kSuccess,
+                                  cuda.call<MakeTexture>("cuTexObjectCreate", &texture, &resource, &how, nullptr));
+                        void* parameters[] = {&texture, &out, &offset, &offset};
+                        CUDA_STEP(3, kSuccess, launch(cuda, read, 1, kCount, parameters));
+                        CUDA_STEP(4, kSuccess, cuda.call<int(Pointer)>("cuTexObjectDestroy", texture));
+                      }
+                      return cuda.call<int()>("cuCtxSynchronize");
+                    }),
+            "exit 0");
+}
+
 TEST(CudaTextures, ReferencesOfModulesAreBound) {
   EXPECT_EQ(
       in_cuda({},
