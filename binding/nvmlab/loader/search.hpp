@@ -16,12 +16,14 @@ class Flags;
 /// One InitFlag, or InitFlags.
 class InitBits {
  public:
+  /// One alone.
   constexpr InitBits(InitFlag one) noexcept
       : raw_(static_cast<unsigned>(one)) {}  // NOLINT(google-explicit-constructor)
+  /// A set of them.
   template <std::same_as<Flags<InitFlag>> Set>
   constexpr InitBits(Set set) noexcept : raw_(set.raw()) {}  // NOLINT(google-explicit-constructor): as the one flag is
 
-  constexpr unsigned raw() const noexcept { return raw_; }
+  constexpr unsigned raw() const noexcept { return raw_; }  ///< the argument of nvmlInitWithFlags
 
  private:
   unsigned raw_;
