@@ -40,7 +40,7 @@ struct Instruction {
   std::uint8_t count = 1;    // elements of a vector
   std::uint8_t space = 0;    // AddressSpace of a memory operation
   Ref r[6];                  // results first
-  std::uint64_t imm = 0;     // offset of an address; what else the handler says
+  std::uint64_t imm = 0;     // offset of an address; of a jump, 1: its loop may wait; what else the handler says
   std::uint32_t target = 0;  // of a jump, a call's or table's index
   std::uint32_t line = 0;    // in the text of PTX
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instructions of a function in the order in which they run (code/flow.hpp), with their jumps.
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/code/flow.hpp"
 #include "kernels/code/lowering.hpp"
@@ -11,6 +12,20 @@ namespace {
 bool moves(Kind kind) { return kind == Kind::jump || kind == Kind::table || kind == Kind::ret || kind == Kind::exit; }
 
 }  // namespace
+
+// A jump back over one of polls_ has imm 1. `place` tells where an instruction of code_ has come to lie.
+template <class Place>
+void Lowering::mark_waiting_loops(const Place& place) {
+  if (polls_.empty()) return;
+  std::vector<std::uint32_t> before(out_.code.size() + 1, 0);  // how many lie before each
+  for (const std::uint32_t at : polls_)
+    ++before[place(at) + 1];
+  std::partial_sum(before.begin(), before.end(), before.begin());
+  for (std::uint32_t i = 0; i < out_.code.size(); ++i) {
+    Instruction& each = out_.code[i];
+    if (each.kind == Kind::jump && each.target <= i) each.imm = before[i] > before[each.target] ? 1 : 0;
+  }
+}
 
 bool Lowering::lay_out_code() {
   const auto count = static_cast<std::uint32_t>(code_.size());
@@ -72,6 +87,7 @@ bool Lowering::lay_out_code() {
   for (Instruction& each : out_.code) {
     if (each.kind == Kind::jump) each.target = begin[block_at[each.target]];
   }
+  mark_waiting_loops([&](std::uint32_t at) { return begin[block_at[at]] + at - first[block_at[at]]; });
   for (std::vector<std::uint32_t>& table : out_.tables) {
     for (std::uint32_t& target : table)
       target = begin[block_at[target]];

@@ -86,6 +86,7 @@ bool Lowering::address(const Operand& operand, Space space, std::uint64_t bytes,
 
 // ld and st: one element, or a vector of up to four.
 bool Lowering::moved(const Ast& each, Words& words, bool store) {
+  const bool polls = !store && (words.take("volatile") || words.take("acquire"));
   words.drop_memory_hints();
   const Space space = take_space(words);
   std::size_t count = words.take("v2") ? 2 : words.take("v4") ? 4 : 1;
@@ -114,7 +115,9 @@ bool Lowering::moved(const Ast& each, Words& words, bool store) {
   if (!address(where, space, ptx::size_of(type) * count, &made)) return false;
   if (store && static_cast<AddressSpace>(made.space) == AddressSpace::parameter)
     return invalid("parameters of a kernel cannot be written");
-  return emit_checked(store ? handlers_.store(type, wide) : handlers_.load(type, wide), made);
+  if (!emit_checked(store ? handlers_.store(type, wide) : handlers_.load(type, wide), made)) return false;
+  if (polls) polls_.push_back(static_cast<std::uint32_t>(code_.size()) - 1);
+  return true;
 }
 
 bool Lowering::ld(const Ast& each, Words& words) { return moved(each, words, false); }
@@ -154,6 +157,7 @@ bool Lowering::atom(const Ast& each, Words& words) {
     if (!address(each.operands[first], space, bytes, &made)) return false;
     made.imm += i * bytes;
     if (!emit_checked(handlers_.atomic(word, type), made)) return false;
+    if (word == "cas" || word == "exch") polls_.push_back(static_cast<std::uint32_t>(code_.size()) - 1);
   }
   return true;
 }

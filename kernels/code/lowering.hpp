@@ -61,6 +61,8 @@ class Lowering {
 
   // layout.cpp
   bool lay_out_code();
+  template <class Place>
+  void mark_waiting_loops(const Place& place);
 
   // lower_arithmetic.cpp
   bool arithmetic(const Ast& each, Words& words);
@@ -148,6 +150,7 @@ class Lowering {
   std::uint32_t guard_ = kNoGuard;
   bool guard_negated_ = false;
   std::vector<Instruction> code_;      // in the order of the text; jumps name instructions of the text
+  std::vector<std::uint32_t> polls_;   // those in code_ that loops may wait by for what other threads do
   std::vector<std::uint32_t> begins_;  // of each instruction of the text, in code_
   std::vector<Ref> slots_;             // of registers that are used
   std::vector<std::uint32_t> locals_;  // of variables, in local memory, or of parameters

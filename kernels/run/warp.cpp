@@ -10,7 +10,7 @@
 namespace nvmlab::kernels {
 namespace {
 
-constexpr std::uint32_t kTurnsOfTheFirst = 1024;  // then another group has one, as it may hold what is waited for
+constexpr std::uint32_t kTurnsOfTheFirst = 1024;  // then another group has one, whatever loops do
 
 void use(Warp& warp, Frame& frame) {
   warp.base[0] = frame.registers;
@@ -40,16 +40,27 @@ bool before(const Group& a, const Group& b) {
   return a.frame->depth != b.frame->depth ? a.frame->depth > b.frame->depth : a.pc < b.pc;
 }
 
+// One of the others that can go on, each in its turn: it may hold what the first one waits for.
+std::uint32_t another(Warp& warp, std::uint32_t first) {
+  ++warp.others;
+  for (std::uint32_t i = 0; i < warp.group_count; ++i) {
+    const std::uint32_t at = (warp.others + i) % warp.group_count;
+    if (at != first && warp.groups[at].state == GroupState::ready) return at;
+  }
+  return first;
+}
+
 // The group to go on with. False: all wait at barriers, or there is none.
 bool choose(Warp& warp) {
   if (warp.group_count == 0) return false;
   if (warp.group_count > 1) merge(warp);
   std::uint32_t best = kLanes;
-  const bool other_turn = ++warp.turns % kTurnsOfTheFirst == 0;
   for (std::uint32_t i = 0; i < warp.group_count; ++i) {
     if (warp.groups[i].state != GroupState::ready) continue;
-    if (best == kLanes || before(warp.groups[i], warp.groups[best]) != other_turn) best = i;
+    if (best == kLanes || before(warp.groups[i], warp.groups[best])) best = i;
   }
+  if (++warp.turns % kTurnsOfTheFirst == 0 || warp.waits) best = another(warp, best);
+  warp.waits = false;
   for (std::uint32_t i = 0; best == kLanes && i < warp.group_count; ++i) {
     // Nobody else will come: those who wait for others go on without them.
     if (warp.groups[i].state == GroupState::together) best = i;
@@ -117,6 +128,7 @@ void control(Warp& warp, Group& group, const Instruction& code, std::uint32_t ma
       if (mask != group.mask) split(warp, group, group.mask & ~mask, group.pc + 1);
       group.mask = mask;
       group.pc = code.target;
+      warp.waits = code.imm != 0;
       return;
     case Kind::table:
       return jump_by_table(warp, group, code, mask);
@@ -158,6 +170,7 @@ void start_warp(Warp& warp, const FunctionCode& kernel, std::uint32_t lanes) {
   warp.live = warp.lanes;
   warp.carry = 0;
   warp.turns = 0;
+  warp.waits = false;
   warp.executed = 0;
   warp.fault = FaultKind::none;
   Frame* const frame = make_frame(warp, kernel);

@@ -74,6 +74,8 @@ struct Warp {
   std::uint32_t group_count = 0;
   std::uint32_t current = 0;
   std::uint32_t turns = 0;
+  std::uint32_t others = 0;    // turns that were not of the group that is furthest behind
+  bool waits = false;          // a group has come to the end of a loop that may wait for others
   bool asleep = false;         // its last turn ended with nanosleep: it waits for others
   std::uint64_t executed = 0;  // instructions of threads
   std::vector<std::unique_ptr<Frame>> frames;
