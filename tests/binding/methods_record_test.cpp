@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "nvmlab/abi/abi.hpp"
+#include "nvmlab/nvml/shapes/keyed.hpp"
+#include "nvmlab/nvml/shapes/record.hpp"
 #include "tests/binding/support/fake_objects.hpp"
 
 namespace nvml {
@@ -183,6 +185,51 @@ TEST(RecordMethod, SystemEventsComeAsAList) {
   ASSERT_TRUE(events.has_value());
   ASSERT_EQ(events->size(), 2U);
   EXPECT_EQ(events->at(1).gpu_id, 6U);
+}
+
+// A typed struct that knows where it was filled, and the layouts that it is filled from.
+struct Filled {
+  const void* at = nullptr;
+  unsigned member = 0;
+};
+template <unsigned Version>
+struct Layout {
+  unsigned version;
+  unsigned member;
+};
+template <unsigned Version>
+void from_c(const Layout<Version>& c, Filled& value) {
+  value = {&value, c.member};
+}
+bool lies_where_it_was_filled(const Result<Filled>& answer) { return answer->at == &*answer; }
+
+}  // namespace
+template <>
+inline constexpr unsigned detail::version_word<Layout<1>> = 1;
+template <>
+inline constexpr unsigned detail::version_word<Layout<2>> = 2;
+namespace {
+
+// A copy of what was written just now makes the processor wait for longer than the call takes.
+TEST(RecordMethod, TheStructIsFilledWhereTheAnswerLies) {
+  constexpr auto kSlot = &Functions::nvmlDeviceGetMemoryInfo_v2;
+  Fake fake;
+  unsigned known = 2;
+  fake.set<kSlot>([&](abi::nvmlDevice_t, abi::nvmlMemory_v2_t* memory) {
+    return memory->version == known ? abi::NVML_SUCCESS : abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  });
+  const detail::State& state = *fake.library().library();
+  const abi::nvmlDevice_t device = nvmlab::binding_test::device_handle();
+  EXPECT_TRUE(lies_where_it_was_filled(detail::record<Filled, Layout<2>>(state, kSlot, device, detail::here)));
+  EXPECT_TRUE(
+      lies_where_it_was_filled(detail::record<Filled, Layout<2>, Layout<1>>(state, kSlot, device, detail::here)));
+  const auto give = [](Layout<2>& c) { c.member = 7; };
+  const auto keyed = detail::keyed_record<Filled, Layout<2>>(state, kSlot, give, device);
+  EXPECT_TRUE(lies_where_it_was_filled(keyed));
+  EXPECT_EQ(keyed->member, 7U);
+  known = 1;
+  EXPECT_TRUE((detail::record<Filled, Layout<2>, Layout<1>>(state, kSlot, device, detail::here).has_value()))
+      << "the older one";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "nvmlab/abi/generated/struct_versions.hpp"
 #include "nvmlab/loader/state.hpp"
@@ -12,15 +13,30 @@
 
 namespace nvml::inline v1::detail {
 
+// Why a call has no value, out of the way of those that have one.
+template <class T, class... In>
+[[gnu::cold, gnu::noinline]] Result<T> refusal(const State& state, std::size_t slot, abi::nvmlReturn_t code,
+                                               const In&... in) {
+  return unexpected(failure(state, slot, code, {in...}));
+}
+
 // As detail::call of loader/state.hpp, with the entry as an argument: one instance serves all functions of a signature.
-template <class F, class... In>
-[[gnu::always_inline]] inline Result<void> ask(const State& state, F* Functions::*slot, const In&... in) {
+// Answers what `value` says once the function has succeeded.
+template <class T, class F, class Value, class... In>
+[[gnu::always_inline]] inline Result<T> ask_for(const State& state, F* Functions::*slot, Value&& value,
+                                                const In&... in) {
   F* const function = state.functions.*slot;
   if (function == nullptr) [[unlikely]]
-    return unexpected(failure(state, slot_offset(slot), abi::NVML_SUCCESS));
+    return refusal<T>(state, slot_offset(slot), abi::NVML_SUCCESS);
   if (const abi::nvmlReturn_t code = function(in...); code != abi::NVML_SUCCESS) [[unlikely]]
-    return unexpected(failure(state, slot_offset(slot), code, {in...}));
-  return {};
+    return refusal<T>(state, slot_offset(slot), code, in...);
+  return value();
+}
+
+template <class F, class... In>
+[[gnu::always_inline]] inline Result<void> ask(const State& state, F* Functions::*slot, const In&... in) {
+  return ask_for<void>(
+      state, slot, [] { return Result<void>{}; }, in...);
 }
 
 // A typed argument as the C type that the function takes.
@@ -47,6 +63,28 @@ template <class T, class C>
     from_c(c, value);
     return value;
   }
+}
+
+// A value of nothing yet. Not constexpr: GCC computes an expected of constants while it compiles, and then clears all
+// of it, the room of an error too.
+template <class T>
+struct Blank {
+  [[gnu::always_inline]] operator T() const {  // NOLINT(google-explicit-constructor): stands for the value
+    return T{};
+  }
+};
+
+// The same as a method's answer, filled where it lies: a copy of what was just written part by part makes the processor
+// wait, for longer than many a call takes.
+template <class T, class C>
+[[gnu::always_inline]] inline Result<T> answer_of(const C& c) {
+  Result<T> answer{std::in_place, Blank<T>{}};
+  if constexpr (std::is_same_v<T, C> || std::is_arithmetic_v<T>) {
+    *answer = typed_as<T>(c);
+  } else {
+    from_c(c, *answer);
+  }
+  return answer;
 }
 
 // The version word of a struct.

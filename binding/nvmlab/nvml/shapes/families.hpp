@@ -22,18 +22,28 @@ template <class Version>
   return version();
 }
 
-// From newest to oldest. If the library knows none, the newest one's answer tells most; if it has none, the oldest
-// one's error does, which names the driver that is needed at least.
+template <class Answer, class... Older>
+void ask_older(Answer& answer, Older&&... older);
+
+// From newest to oldest. All ways out return the one `answer`, so that it is made where the caller wants it, and what
+// the newest version answers is not moved; clang does so where the type of what is returned is not deduced.
 template <class Version, class... Older>
-requires(sizeof...(Older) > 0) [[gnu::always_inline]] inline auto newest(Version&& version, Older&&... older) {
-  auto answer = version();
-  if (answer.has_value() || !knows_not(answer.error())) [[likely]]
-    return answer;
+requires(sizeof...(Older) > 0) [[gnu::always_inline]] inline auto newest(Version&& version, Older&&... older)
+    -> decltype(version()) {
+  decltype(version()) answer = version();
+  if (!answer.has_value() && knows_not(answer.error())) [[unlikely]]
+    ask_older(answer, std::forward<Older>(older)...);
+  return answer;
+}
+
+// In place of the answer of a version that the library does not know. If it knows none, the newest one's answer tells
+// most; if it has none, the oldest one's error does, which names the driver that is needed at least.
+template <class Answer, class... Older>
+[[gnu::noinline]] void ask_older(Answer& answer, Older&&... older) {
   auto fallback = newest(std::forward<Older>(older)...);
   const bool neither = !fallback.has_value() && knows_not(fallback.error());
-  if (neither && (answer.error().origin() != Origin::symbol || fallback.error().origin() != Origin::symbol))
-    return answer;
-  return fallback;
+  if (neither && (answer.error().origin() != Origin::symbol || fallback.error().origin() != Origin::symbol)) return;
+  answer = std::move(fallback);
 }
 
 }  // namespace nvml::inline v1::detail

@@ -19,8 +19,8 @@ Result<T> keyed_record(const State& state, F* Functions::*slot, Fill&& fill, con
   C c{};
   fill_version(c);
   fill(c);
-  if (const auto answer = ask(state, slot, in..., AnyPointer{&c}); !answer) return unexpected(answer.error());
-  return typed_as<T>(c);
+  return ask_for<T>(
+      state, slot, [&] { return answer_of<T>(c); }, in..., AnyPointer{&c});
 }
 
 // The one member that is no key.
@@ -29,8 +29,8 @@ Result<T> keyed_member(const State& state, F* Functions::*slot, Fill&& fill, M C
   C c{};
   fill_version(c);
   fill(c);
-  if (const auto answer = ask(state, slot, in..., AnyPointer{&c}); !answer) return unexpected(answer.error());
-  return typed_as<T>(c.*member);
+  return ask_for<T>(
+      state, slot, [&] { return answer_of<T>(c.*member); }, in..., AnyPointer{&c});
 }
 
 }  // namespace nvml::inline v1::detail

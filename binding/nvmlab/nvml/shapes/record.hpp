@@ -28,8 +28,8 @@ Result<T> record_as(const State& state, F* Functions::*slot, const In&... in) {
   C c{};
   fill_version(c);
   const AnyPointer pointer{&c};
-  if (const auto answer = ask(state, slot, place(in, pointer)...); !answer) return unexpected(answer.error());
-  return typed_as<T>(c);
+  return ask_for<T>(
+      state, slot, [&] { return answer_of<T>(c); }, place(in, pointer)...);
 }
 
 // In the layout that an old function's struct had in its time. Today's header gives the function a larger struct of the
@@ -42,10 +42,12 @@ Result<T> record_of_old(const State& state, F* Functions::*slot, const In&... in
     C then;
   } room;
   const AnyPointer pointer{&room};
-  if (const auto answer = ask(state, slot, place(in, pointer)...); !answer) return unexpected(answer.error());
-  C c{};
-  std::memcpy(&c, &room, sizeof c);
-  return typed_as<T>(c);
+  const auto value = [&] {
+    C c{};
+    std::memcpy(&c, &room, sizeof c);
+    return answer_of<T>(c);
+  };
+  return ask_for<T>(state, slot, value, place(in, pointer)...);
 }
 
 // In the newest of the layouts, given newest first, that the library knows: it tells by its answer to the version word.

@@ -54,15 +54,16 @@ template <class R, class F, class... In, class... Out>
 Result<R> several(const State& state, F* Functions::*slot, const std::tuple<In...>& in, const Out&... out) {
   std::tuple<typename Out::Written...> written{};
   std::apply([](auto&... each) { (fill_version(each), ...); }, written);
-  const auto answer = std::apply(
+  const auto value = [&]() -> Result<R> {
+    Result<R> result{std::in_place, Blank<R>{}};
+    std::apply([&](const auto&... each) { (out.take(each, *result), ...); }, written);
+    return result;
+  };
+  return std::apply(
       [&](auto&... each) {
-        return std::apply([&](const auto&... given) { return ask(state, slot, given..., &each...); }, in);
+        return std::apply([&](const auto&... given) { return ask_for<R>(state, slot, value, given..., &each...); }, in);
       },
       written);
-  if (!answer) return unexpected(answer.error());
-  R result{};
-  std::apply([&](const auto&... each) { (out.take(each, result), ...); }, written);
-  return result;
 }
 
 }  // namespace nvml::inline v1::detail
