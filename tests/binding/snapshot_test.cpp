@@ -104,6 +104,17 @@ TEST(Json, HasEachKindOfValue) {
       R"({"total":{"value":3,"unit":"B"},"reserved":null,"free":{"value":0,"unit":"B"},"used":{"value":0,"unit":"B"}})");
 }
 
+// A driver may put any bytes into a text.
+TEST(Json, IsUtf8WhateverTheTextHolds) {
+  EXPECT_EQ(to_json(std::string{"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"}),
+            "\"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80\"");
+  EXPECT_EQ(to_json(std::string{"a\xFFz"}), R"("a\ufffdz")");
+  EXPECT_EQ(to_json(std::string{"cut \xE2\x82"}), R"("cut \ufffd\ufffd")");
+  EXPECT_EQ(to_json(std::string{"\xC0\xAF"}), R"("\ufffd\ufffd")") << "overlong";
+  EXPECT_EQ(to_json(std::string{"\xED\xA0\x80"}), R"("\ufffd\ufffd\ufffd")") << "a surrogate";
+  EXPECT_EQ(to_json(std::string{"\xF4\x90\x80\x80"}), R"("\ufffd\ufffd\ufffd\ufffd")") << "beyond Unicode";
+}
+
 TEST(Json, OfADeviceIsOneCall) {
   const std::string json = to_json(snapshot(nvmlab::binding_test::open_simulated().devices().at(1)));
   EXPECT_NE(json.find(R"("name":"NVIDIA)"), std::string::npos);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab smi: what the GPUs do at this moment, real or simulated. Tests: tests/tool/devices_test.cpp.
+// nvmlab smi: what the GPUs do at this moment, real or simulated. Tests: tests/tool/devices_test.cpp,
+// tests/tool/smi_json_test.cpp.
 #include <algorithm>
 
 #include "compiler/return_codes.hpp"
@@ -189,7 +190,10 @@ int Smi::run() const {
     if (const auto refusal = device.refusal()) {
       all["gpus"].push_back({{"index", index}, {"error", refusal->summary()}});
     } else {
-      all["gpus"].push_back(reading_of(device, index));
+      Json gpu = reading_of(device, index);
+      // Not for the table: a few members are all that it has, and each further call is one that may hang.
+      if (json) gpu["snapshot"] = Json::parse(snapshot_json(device));
+      all["gpus"].push_back(std::move(gpu));
       add_processes(all["processes"], "compute", device.running_compute_processes(), *library, index);
       add_processes(all["processes"], "graphics", device.running_graphics_processes(), *library, index);
     }
@@ -215,7 +219,9 @@ extern const Command kSmi{
         "on "
         "it. What a board does not support is a dash; ERR! is another return code, which stands below the table. It "
         "asks the NVML library that is installed; below `nvmlab run`, and with --profile, --gpus, --driver or "
-        "--machine, the simulated one.",
+        "--machine, the simulated one.\n\n"
+        "With --json a GPU has its `snapshot` too: what every getter answers that needs the device alone, by its name "
+        "in nvmlab's C++ library, null and a line in the snapshot's `errors` for what it refuses.",
     .examples = kSmiExamples,
     .declare = declared<Smi>,
 };

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <nvmlab/nvml/json.hpp>
+
 namespace nvmlab::tool {
 
 std::expected<nvml::Library, std::string> open_nvml(const std::string& library) {
@@ -16,5 +18,7 @@ std::expected<nvml::Library, std::string> open_nvml(const std::string& library) 
     text = "there is no NVIDIA driver here; --profile dgx-h100 asks simulated GPUs\n" + text;
   return std::unexpected(std::move(text));
 }
+
+std::string snapshot_json(const nvml::Device& device) { return nvml::to_json(nvml::snapshot(device)); }
 
 }  // namespace nvmlab::tool

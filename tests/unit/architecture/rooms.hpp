@@ -80,7 +80,7 @@ inline const std::vector<Room>& rooms() {
       // The nvmlab command. Commands stand outermost; what they share knows none of them.
       {.folder = "tool/cli", .uses = {"base", "engine", "compiler"}},
       {.folder = "tool/completion", .uses = {"tool/cli"}},
-      {.folder = "tool/library", .uses = {"engine", "binding/nvmlab/nvml.hpp", "tool/cli"}},
+      {.folder = "tool/library", .uses = {"engine", "binding/nvmlab/nvml.hpp", "binding/nvmlab/nvml", "tool/cli"}},
       {.folder = "tool/machine",
        .uses = {"base", "engine", "compiler", "control", "binding/nvmlab/loader", "tool/cli", "tool/library"}},
       {.folder = "tool/mock", .uses = {"base", "base/yaml"}},
