@@ -196,9 +196,9 @@ class MockReader {
                     std::move(changes),  std::move(behaviours_),           in_file_order(std::move(override_notes_))};
     out.machine.provenance.set_node(node_.marks);
     if (places_ != nullptr) places_->node = places_of(node_.marks);
-    for (const GpuDraft& gpu : gpus_) {
-      out.machine.provenance.add_gpu(gpu.marks);
-      if (places_ != nullptr) places_->gpus.push_back(places_of(gpu.marks));
+    for (const GpuDraft& each : gpus_) {
+      out.machine.provenance.add_gpu(each.marks);
+      if (places_ != nullptr) places_->gpus.push_back(places_of(each.marks));
     }
     return out;
   }
