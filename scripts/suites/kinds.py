@@ -160,13 +160,13 @@ class Triton(Repository):
 
 
 class Pycuda(Pytest):
-    """The tests of its sdist. Its SourceModule asks nvcc for a cubin; nvcc_as_ptx stands before nvcc and asks for PTX."""
+    """The tests of its sdist. Its SourceModule asks nvcc for a cubin; bin/nvcc stands before that and asks for PTX."""
     name = "pycuda"
     machine = Suite.machine
     python = "pycuda"
     needs = ("pycuda",)
     prefix = "test/"
-    note = "All tests of its sdist, built without cuRAND; `tests/clients/suites/nvcc` asks NVIDIA's nvcc for PTX where pycuda asks for a cubin."
+    note = "All tests of its sdist, built without cuRAND; `tests/clients/suites/bin/nvcc` asks NVIDIA's nvcc for PTX where pycuda asks for a cubin."
 
     def __init__(self):
         self.tests = CLIENTS / self.name / "source"
