@@ -3,6 +3,7 @@
 
 #include "drivers/cuda/conditions.hpp"
 #include "drivers/cuda/graph_memory.hpp"
+#include "drivers/cuda/kernel_work.hpp"
 #include "drivers/cuda/user_objects.hpp"
 #include "drivers/cuda/work_items.hpp"
 
@@ -51,7 +52,7 @@ bool may_be_in_body(const GraphNodeState& node) {
 CUresult check_body(CUgraph graph) {
   for (CUgraphNode each = find_graph(graph)->first; each != nullptr; each = find_node(each)->next) {
     const GraphNodeState& node = *find_node(each);
-    if (!may_be_in_body(node)) return CUDA_ERROR_INVALID_VALUE;
+    if (!may_be_in_body(node) || (node.item != nullptr && !has_blocks(*node.item))) return CUDA_ERROR_INVALID_VALUE;
     if (node.child == nullptr) continue;
     if (const CUresult code = check_body(node.child); code != CUDA_SUCCESS) return code;
   }

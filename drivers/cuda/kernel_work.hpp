@@ -4,7 +4,7 @@
 #pragma once
 
 #include "drivers/cuda/kernel_library.hpp"
-#include "drivers/cuda/work_queue.hpp"
+#include "drivers/cuda/work_items.hpp"
 
 namespace nvmlab::cuda {
 
@@ -21,6 +21,7 @@ struct KernelAsked {
   void** extra;  // a buffer that is packed already
   bool cooperative;
   std::uint32_t multiprocessors = 0;  // 0: all of the device
+  bool later = false;                 // a node's: its grid may have no blocks until the graph is launched
 };
 
 // A launch that waits for its turn, the payload of its item; its parameters lie behind it.
@@ -30,6 +31,13 @@ struct QueuedLaunch {
   std::uint32_t device;
   bool packed;  // its parameters were given in one buffer
 };
+
+// Whether an item is no kernel, or one that can begin.
+inline bool has_blocks(const WorkItem& item) {
+  if (item.work.type != WorkType::kernel) return true;
+  const std::uint32_t* const grid = static_cast<const QueuedLaunch*>(payload_of(item))->request.grid;
+  return grid[0] != 0 && grid[1] != 0 && grid[2] != 0;
+}
 
 // Takes the work, which is written where it wants it.
 using WriteWork = CUresult (*)(void* payload, const void* user);

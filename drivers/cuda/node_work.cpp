@@ -120,7 +120,9 @@ NodeAsked kernel_asked(const CUDA_KERNEL_NODE_PARAMS_v1& of, CUfunction function
       {{of.gridDimX, of.gridDimY, of.gridDimZ}, {of.blockDimX, of.blockDimY, of.blockDimZ}, of.sharedMemBytes},
       of.kernelParams,
       of.extra,
-      false};
+      false,
+      0,
+      true};
   return asked;
 }
 NodeAsked kernel_asked(const CUDA_KERNEL_NODE_PARAMS& of) {

@@ -7,6 +7,7 @@
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/graph_calls.hpp"
 #include "drivers/cuda/graph_memory.hpp"
+#include "drivers/cuda/kernel_work.hpp"
 #include "drivers/cuda/stream_objects.hpp"
 #include "drivers/cuda/stream_words.hpp"
 #include "drivers/cuda/user_objects.hpp"
@@ -40,8 +41,17 @@ CUresult with_item(CUgraphExec executable, CUgraphNode node, const Body& body) {
   });
 }
 
+// Until it is launched, a kernel's grid may have no blocks: some programs set all grids before each launch.
+CUresult check_grids(const ExecutableState& executable) {
+  for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
+    if (!each->disabled && !has_blocks(*each)) return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
 // Behind the launch before, wherever that was, and with the memory that it allocates.
 CUresult begin_launch(const ExecutableState& executable, WorkQueue& queue, WorkMark* mark) {
+  if (const CUresult code = check_grids(executable); code != CUDA_SUCCESS) return code;
   if (queue.capture.of != 0)
     return executable.has_memory || executable.has_conditions
                ? refuse_captured(queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)

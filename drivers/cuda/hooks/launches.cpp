@@ -36,13 +36,14 @@ int limit(const CudaGpu& gpu, std::uint32_t attribute) {
   return value;
 }
 
-CUresult check(const LaunchShape& shape, const FunctionState& function, const nvmlab_kernel_facts& facts,
+CUresult check(const KernelAsked& asked, const FunctionState& function, const nvmlab_kernel_facts& facts,
                const CudaGpu& gpu) {
+  const LaunchShape& shape = asked.shape;
   constexpr std::uint32_t kMostThreads = 1;  // attributes of a device; the dimensions of blocks and grids follow
   constexpr std::uint32_t kSharedOfBlock = 8;
   std::uint64_t threads = 1;
   for (std::uint32_t i = 0; i < 3; ++i) {
-    if (shape.grid[i] == 0 || shape.block[i] == 0) return CUDA_ERROR_INVALID_VALUE;
+    if ((shape.grid[i] == 0 && !asked.later) || shape.block[i] == 0) return CUDA_ERROR_INVALID_VALUE;
     if (shape.block[i] > static_cast<std::uint32_t>(limit(gpu, 2 + i)) ||
         shape.grid[i] > static_cast<std::uint32_t>(limit(gpu, 5 + i)))
       return CUDA_ERROR_INVALID_VALUE;
@@ -154,7 +155,7 @@ CUresult prepare(const KernelAsked& asked, const Context& state, nvmlab_launch* 
   if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   const CudaGpu gpu = gpu_of(process.devices[state.device]);
   kernels()->describe(function->kernel, facts);
-  if (const CUresult code = check(shape, *function, *facts, gpu); code != CUDA_SUCCESS) return code;
+  if (const CUresult code = check(asked, *function, *facts, gpu); code != CUDA_SUCCESS) return code;
   if (asked.cooperative && !fits_at_once(shape, *facts, gpu)) return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
   request->size = sizeof *request;
   request->kernel = function->kernel;

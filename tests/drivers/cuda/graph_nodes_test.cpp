@@ -208,5 +208,43 @@ TEST(CudaGraphNodes, EventsOrderGraphsAndStreams) {
   EXPECT_EQ(told, "exit 0");
 }
 
+// A program that sets all grids before each launch, as tinygrad does, adds its kernels before it knows them.
+TEST(CudaGraphNodes, AGridMayHaveNoBlocksUntilItsLaunch) {
+  std::string told;
+  in_bench(
+      [](const StreamBench& bench) {
+        const Cuda& cuda = bench.cuda;
+        Sum sum(bench);
+        const KernelNode whole = sum.node();
+        for (const unsigned dimension : {0u, 1u, 2u}) {
+          sum.start(static_cast<float>(dimension));
+          KernelNode empty = whole;
+          empty.grid[dimension] = 0;
+          Graph graph(bench);
+          void* node = nullptr;
+          CUDA_STEP(1, kSuccess, graph.kernel(&node, empty));
+          void* made = graph.executable();
+          CUDA_STEP(2, true, made != nullptr);
+          CUDA_STEP(3, kInvalidValue, graph.run(made));
+          KernelNode now = whole;
+          using Change = int(void*, void*, void*);
+          const char* const change = "cuGraphExecKernelNodeSetParams_v2";
+          CUDA_STEP(4, kSuccess, cuda.call<Change>(change, made, node, static_cast<void*>(&now)));
+          CUDA_STEP(5, kSuccess, graph.run(made));
+          CUDA_STEP(6, true, sum.is_sum(static_cast<float>(dimension)));
+          // Back again: refused before anything of the graph is done, unless it is left out.
+          CUDA_STEP(7, kSuccess, cuda.call<Change>(change, made, node, static_cast<void*>(&empty)));
+          CUDA_STEP(8, kInvalidValue, graph.run(made));
+          CUDA_STEP(9, kSuccess, cuda.call<int(void*, void*, unsigned)>("cuGraphNodeSetEnabled", made, node, 0u));
+          CUDA_STEP(10, kSuccess, graph.run(made));
+          now.block[dimension] = 0;
+          CUDA_STEP(11, kInvalidValue, graph.kernel(&node, now));
+        }
+        return launch(cuda, sum.function, 0, kCount, sum.parameters) == kInvalidValue ? 0 : 12;
+      },
+      &told);
+  EXPECT_EQ(told, "exit 0");
+}
+
 }  // namespace
 }  // namespace nvmlab::cuda_test
