@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "compiler/layers.hpp"
@@ -28,7 +29,7 @@ class GpuDrafts {
       std::uint32_t at;  // its offset
       std::uint64_t value;
     };
-    explicit Start(const Marks& marks) : marks_(marks) {}
+    explicit Start(Marks marks) : marks_(std::move(marks)) {}
 
     std::vector<Word> words_;  // that are not zero
     Marks marks_;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "codegen/emit/emitters.hpp"
+#include "codegen/emit/exports.hpp"
 #include "codegen/io/files.hpp"
 
 namespace nvmlab::codegen {

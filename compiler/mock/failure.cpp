@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kMostTries = 1'000'000;
-constexpr const char* kAnyCall = "nvmlDevice*";
+constexpr char kAnyCall[] = "nvmlDevice*";
 constexpr const char* kModes[] = {"healthy", "lost", "fallen_off_bus", "ecc_uncorrectable"};
 
 // Once the fault has come it stays, so chance decides which call is the first.
@@ -111,7 +111,7 @@ std::vector<Change> changes_of(const MockFailure& failure, std::uint32_t gpu) {
   fail.fault.skip = first - 1;
   fail.fault.befalls = static_cast<std::uint32_t>(*kind) + 1;
   fail.fault.xid = failure.xid;
-  std::strcpy(fail.fault.function, kAnyCall);
+  std::copy(std::begin(kAnyCall), std::end(kAnyCall), fail.fault.function);
   return {function_change(fail)};
 }
 
@@ -121,7 +121,7 @@ std::vector<Change> healing_of(const MockFailure& failure, std::uint32_t gpu) {
   std::vector<Change> changes;
   if (!at_once(failure)) {
     HealFunctions heal{gpu, 0, {}};
-    std::strcpy(heal.function, kAnyCall);
+    std::copy(std::begin(kAnyCall), std::end(kAnyCall), heal.function);
     changes.push_back(function_change(heal));
   }
   changes.push_back(gpu_change(gpu, HealFault{false, *kind, HealFault::kAnyNumber}));

@@ -150,7 +150,7 @@ bool Lowering::compare(const Ast& each, Words words, Type type, Ref p, Ref q, st
   made.r[1] = q;
   if (!source(each.operands[1], type, &made.r[2]) || !source(each.operands[2], type, &made.r[3])) return false;
   if (half != 0) {
-    for (const std::size_t i : {2, 3}) {
+    for (const std::size_t i : {2U, 3U}) {
       const Ref upper = temporary(Type::b32);
       Instruction& shift = emit(handlers_.integer("shr", Type::u32));
       shift.r[0] = upper;

@@ -45,17 +45,17 @@ std::expected<ptx::Module, ImageFailure> read_modules(std::vector<std::string> t
 }
 
 std::expected<PtxTexts, ImageFailure> LinkSession::texts_of(std::uint32_t kind, std::string_view data) const {
-  constexpr std::uint32_t kCubin = 0;
-  constexpr std::uint32_t kPtx = 1;
-  constexpr std::uint32_t kFatbin = 2;
-  if (kind > kFatbin)
+  constexpr std::uint32_t kAsCubin = 0;
+  constexpr std::uint32_t kAsPtx = 1;
+  constexpr std::uint32_t kAsFatbin = 2;
+  if (kind > kAsFatbin)
     return failure(kNoBinaryForGpu, std::string("objects and libraries hold code of real GPUs; ") + kHowToBuild);
-  if (kind == kPtx) {
+  if (kind == kAsPtx) {
     const std::size_t end = data.find('\0');
     return PtxTexts{{std::string(data.substr(0, end))}};
   }
   if (is_fatbin(data)) return ptx_in_fatbin(data, target_);
-  if (kind == kCubin) return failure(kNoBinaryForGpu, std::string("a cubin is code of a real GPU; ") + kHowToBuild);
+  if (kind == kAsCubin) return failure(kNoBinaryForGpu, std::string("a cubin is code of a real GPU; ") + kHowToBuild);
   return failure(kInvalidImage, "this input is no fatbin");
 }
 

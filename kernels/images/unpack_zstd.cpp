@@ -198,7 +198,7 @@ bool ZstdFrame::sequences(std::string_view bytes) {
     const CodeStep literal = kLiteralSteps[now[0].symbol];
     const std::uint64_t literals = literal.base + bits.take(literal.bits);
     if (count > 1) {
-      for (const std::size_t i : {0, 2, 1})
+      for (const std::size_t i : {0U, 2U, 1U})
         states[i] = now[i].base + bits.take(now[i].bits);
     }
     if (bits.left() < 0 || !take_literals(literals)) return false;

@@ -180,9 +180,9 @@ kill $exporting)sh",
 }
 
 INSTANTIATE_TEST_SUITE_P(Languages, Cookbook, testing::Values(Language::cpp, Language::python, Language::go),
-                         [](const auto& info) {
-                           return info.param == Language::cpp      ? "Cpp"
-                                  : info.param == Language::python ? "Python"
+                         [](const auto& each) {
+                           return each.param == Language::cpp      ? "Cpp"
+                                  : each.param == Language::python ? "Python"
                                                                    : "Go";
                          });
 

@@ -46,7 +46,7 @@ TEST_P(NvtopPortOn, CountsNoReservedMemoryAsUsedWithLaterDrivers) { compare({}, 
 
 INSTANTIATE_TEST_SUITE_P(Machines, NvtopPortOn,
                          testing::Values("dgx-a100", "v100s-server", "gtx-1080-rig", "mixed", "dgx-h100"),
-                         [](const auto& info) { return std::regex_replace(info.param, std::regex("-"), "_"); });
+                         [](const auto& each) { return std::regex_replace(each.param, std::regex("-"), "_"); });
 
 TEST(NvtopPort, ListsTheProcessesThatNvidiaSmiLists) {
   NVMLAB_REQUIRE_CLIENT(smi, "nvidia-smi-550");

@@ -169,9 +169,9 @@ TEST_F(Scripts, AFetchedLibrarySaysWhoseItIs) {
 }
 
 TEST_F(Scripts, SamplesNeedTheirFolderAndACompiler) {
-  const auto nowhere = script("cuda-samples", {folder_.path().string()});
-  EXPECT_EQ(nowhere.exit_code, 1) << nowhere.story();
-  EXPECT_NE(nowhere.err.find("has no folder Samples"), std::string::npos) << nowhere.err;
+  const auto folderless = script("cuda-samples", {folder_.path().string()});
+  EXPECT_EQ(folderless.exit_code, 1) << folderless.story();
+  EXPECT_NE(folderless.err.find("has no folder Samples"), std::string::npos) << folderless.err;
   std::filesystem::create_directories(folder_.path() / "Samples");
   const auto compiler = script("cuda-samples", {folder_.path().string()});
   EXPECT_EQ(compiler.exit_code, 1) << compiler.story();

@@ -4,10 +4,8 @@
 
 #include <cstdint>
 
-namespace nvml::inline v1 {
-
 /// What quantities are counted in.
-namespace unit {
+namespace nvml::inline v1::unit {
 /// Power.
 struct milliwatt {
   static constexpr const char* symbol = "mW";  ///< as it is written
@@ -107,6 +105,4 @@ struct Measure<mebibyte> {
   using smallest = byte;                             ///< of those that measure the same
   static constexpr std::int64_t factor = 1LL << 20;  ///< how many of the smallest
 };
-}  // namespace unit
-
-}  // namespace nvml::inline v1
+}  // namespace nvml::inline v1::unit

@@ -33,10 +33,14 @@ class MigCapabilities : public Board {
     EXPECT_EQ(driver.call("nvmlGpuInstanceDestroy", expected == kSuccess ? made : large), expected);
     const abi::nvmlGpuInstancePlacement_t place{0, 1};
     EXPECT_EQ(call("nvmlDeviceCreateGpuInstanceWithPlacement", k1g, &place, &made), expected);
-    if (expected == kSuccess) EXPECT_EQ(driver.call("nvmlGpuInstanceDestroy", made), kSuccess);
+    if (expected == kSuccess) {
+      EXPECT_EQ(driver.call("nvmlGpuInstanceDestroy", made), kSuccess);
+    }
     const abi::nvmlComputeInstancePlacement_t slice{2, 1};
     EXPECT_EQ(driver.call("nvmlGpuInstanceCreateComputeInstanceWithPlacement", large, 0U, &slice, &made), expected);
-    if (expected == kSuccess) EXPECT_EQ(driver.call("nvmlComputeInstanceDestroy", made), kSuccess);
+    if (expected == kSuccess) {
+      EXPECT_EQ(driver.call("nvmlComputeInstanceDestroy", made), kSuccess);
+    }
   }
   // What is there on the GPU, over all instances.
   void expect_sight_of_all(int expected) const {

@@ -50,7 +50,7 @@ Result<std::vector<T>> list(const Shared& library, F* Functions::*slot, const Li
 
 // Whether C's elements can lie in the room that the typed ones are made in.
 template <class T, class C>
-inline constexpr bool kInPlace = std::is_trivially_copyable_v<T>&& std::is_trivially_copyable_v<C> &&
+inline constexpr bool kInPlace = std::conjunction_v<std::is_trivially_copyable<T>, std::is_trivially_copyable<C>> &&
                                  sizeof(T) >= sizeof(C) && alignof(T) >= alignof(C);
 
 // They lie at its front, and the last becomes typed first: what is made never lies on one that is still to be read.
