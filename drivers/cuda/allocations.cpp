@@ -84,13 +84,14 @@ void remove(std::uint32_t at) {
   if (gone.kind == MemoryKind::managed) forget_hints(gone.address, gone.address + gone.mapped);
   --count;
   std::memmove(&table[at], &table[at + 1], (count - at) * sizeof table[0]);
-  if (gone.pool != nullptr) {
+  if (gone.from_graph != 0) {
+    end_graph_allocation(gone.from_graph);
+  } else if (gone.pool != nullptr) {
     empty_in_pool(gone.pool, gone.mapped, gone.offset);
     give_to_pool(gone.pool, gone.mapped);
   } else if (charged(gone.kind)) {
     charge(gone.device, -static_cast<std::int64_t>(gone.mapped));
   }
-  if (gone.from_graph != 0) end_graph_allocation(gone.from_graph);
 }
 
 bool has_room() {

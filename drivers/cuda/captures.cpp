@@ -37,20 +37,24 @@ CUresult add_to_tail(CaptureTail& tail, CUgraphNode node, const CUgraphEdgeData&
   return CUDA_SUCCESS;
 }
 
-// Whether all that was captured in other streams comes before the end of the first one.
-bool all_joined(std::uint64_t handle, const CaptureState& capture) {
+// Whether all that was captured in another stream comes before the end of the first one.
+bool is_joined(const WorkQueue& queue, const CaptureState& capture) {
   const CaptureTail& tail = capture.origin->capture;
+  for (std::uint32_t i = 0; i < queue.capture.count; ++i) {
+    bool before = false;
+    for (std::uint32_t end = 0; end < tail.count && !before; ++end) {
+      mark_ancestors(capture.graph, tail.last[end]);
+      before = find_node(queue.capture.last[i])->marked;
+    }
+    if (!before) return false;
+  }
+  return true;
+}
+
+bool all_joined(std::uint64_t handle, const CaptureState& capture) {
   bool joined = true;
   for_queues_of(handle, [&](const WorkQueue& queue) {
-    if (&queue == capture.origin) return;
-    for (std::uint32_t i = 0; i < queue.capture.count; ++i) {
-      bool before = false;
-      for (std::uint32_t end = 0; end < tail.count && !before; ++end) {
-        mark_ancestors(capture.graph, tail.last[end]);
-        before = find_node(queue.capture.last[i])->marked;
-      }
-      joined = joined && before;
-    }
+    if (&queue != capture.origin) joined = joined && is_joined(queue, capture);
   });
   return joined;
 }
@@ -143,7 +147,8 @@ CUresult join_capture(WorkQueue& queue, const CaptureTail& tail) {
 void leave_capture(WorkQueue& queue) {
   CaptureState* const capture = find_capture(queue.capture);
   if (capture != nullptr) {
-    capture->invalid = true;
+    const bool joined = capture->origin != &queue && !capture->invalid && is_joined(queue, *capture);
+    capture->invalid = !joined;
     if (capture->origin == &queue) {
       if (!capture->given) destroy_graph(capture->graph);
       drop_capture(queue.capture.of);

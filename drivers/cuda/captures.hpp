@@ -38,7 +38,7 @@ CUresult capture_work(WorkQueue& queue, const Work& work, std::uint32_t size,
                       CUresult (*write)(void* payload, const void* user), const void* user);
 // What comes after in this queue depends on these too; a queue that was not captured is from now on.
 CUresult join_capture(WorkQueue& queue, const CaptureTail& tail);
-// Ends all that is captured of a queue whose stream goes.
+// Of a queue whose stream goes: ends its capture, or invalidates that of another which has not waited for it.
 void leave_capture(WorkQueue& queue);
 
 // What a queue that is captured cannot be asked for: invalidates the capture.

@@ -3,6 +3,7 @@
 
 #include "drivers/cuda/allocations.hpp"
 #include "drivers/cuda/device_load.hpp"
+#include "drivers/cuda/graph_footprints.hpp"
 #include "drivers/cuda/green_contexts.hpp"
 #include "drivers/cuda/links.hpp"
 #include "drivers/cuda/memory_pools.hpp"
@@ -157,7 +158,10 @@ void destroy_context(CUcontext handle) {
   release_allocations_of(handle);
   release_streams_of(handle);
   contexts.remove(number(handle));
-  if (held[device].contexts == 1) trim_pools_of(device);
+  if (held[device].contexts == 1) {
+    forget_footprints(device);
+    trim_pools_of(device);
+  }
   Held now = held[device];
   --now.contexts;
   if (now.contexts == 0) forget_load(device);

@@ -160,6 +160,7 @@ void destroy_executable(CUgraphExec handle) {
   release(gone);
   if (GraphState* graph = find_graph(gone.graph)) --graph->executables;
   let_go_of_conditions(gone.graph);
+  let_go_of_footprints(gone);
   release_user_objects_of(number_of(handle));
   executables.remove(number_of(handle));
 }

@@ -13,12 +13,14 @@ struct GraphMemory {
   Allocation of;  // as it will be in the table
   CUgraph graph;  // that allocates it
   std::uint32_t holders;
+  std::uint64_t footprint;  // that has its bytes, or had them
+  bool kept;                // out of it, until it is freed
+  bool counted;             // while the need of a launch is summed up
   bool freed_by_owner;
   bool freed_by_another;
 };
 
 constinit Pool<GraphMemory, ObjectKind::graph_memory> memories;
-CUmemoryPool pools[kMaxVisibleDevices];
 bool planned = false;
 
 constexpr std::uint64_t kPage = 4096;
@@ -111,17 +113,61 @@ CUresult free_before(const ExecutableState& executable, WorkQueue& queue, WorkMa
   return CUDA_SUCCESS;
 }
 
+// How much of a device a launch has at once. Work of a graph is done in one order, so what is freed before another
+// allocation makes room for it. What the launch does not free stays `counted`.
+std::uint64_t sum_up(const ExecutableState& executable, std::uint32_t device) {
+  std::uint64_t now = 0;
+  std::uint64_t most = 0;
+  for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
+    GraphMemory* const memory = memories.find(memory_of(*each));
+    if (memory == nullptr || memory->of.device != device) continue;
+    if (each->work.type == WorkType::allocate) {
+      memory->counted = !memory->kept;
+      if (memory->counted) now += memory->of.mapped;
+      if (now > most) most = now;
+    } else if (memory->counted) {
+      memory->counted = false;
+      now -= memory->of.mapped;
+    }
+  }
+  return most;
+}
+
+// Before its allocations begin.
+CUresult take_memory(const ExecutableState& executable, const WorkQueue& queue) {
+  for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
+    if (GraphMemory* const memory = memories.find(memory_of(*each))) memory->counted = false;
+  }
+  for (std::uint32_t device = 0; device < process.device_count; ++device) {
+    std::uint64_t footprint = 0;
+    const std::uint64_t bytes = sum_up(executable, device);
+    if (bytes == 0) continue;
+    if (const CUresult code = take_footprint(executable, queue, device, bytes, &footprint); code != CUDA_SUCCESS)
+      return code;
+    for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
+      GraphMemory* const memory = memories.find(memory_of(*each));
+      if (each->work.type != WorkType::allocate || memory->of.device != device || memory->kept) continue;
+      memory->footprint = footprint;
+    }
+  }
+  return CUDA_SUCCESS;
+}
+
 // One more use of the address; the one before may be about to end.
-CUresult begin(const GraphMemory& memory) {
+CUresult begin(GraphMemory& memory) {
   Allocation* live = find_live(memory);
   if (live == nullptr) {
     if (!has_room()) return CUDA_ERROR_OUT_OF_MEMORY;
-    if (const CUresult code = take_from_pool(memory.of.pool, memory.of.mapped); code != CUDA_SUCCESS) return code;
     insert(memory.of);
     live = find_live(memory);
   }
   ++live->users;
   live->leaving = false;
+  if (memory.counted) {
+    keep_from_footprint(memory.footprint, memory.of.mapped);
+    memory.kept = true;
+    memory.counted = false;
+  }
   return CUDA_SUCCESS;
 }
 
@@ -207,11 +253,17 @@ void forget_plan(std::uint64_t memory) {
   if (memories.find(memory) != nullptr) drop_unused(memory);
 }
 
-void end_graph_allocation(std::uint64_t memory) { drop_unused(memory); }
+void end_graph_allocation(std::uint64_t handle) {
+  GraphMemory& memory = *memories.find(handle);
+  if (memory.kept) return_to_footprint(memory.footprint, memory.of.device, memory.of.mapped);
+  memory.kept = false;
+  drop_unused(handle);
+}
 
 CUresult begin_allocations(const ExecutableState& executable, WorkQueue& queue, WorkMark* mark) {
   CUresult code = check_launch(executable);
   if (code == CUDA_SUCCESS && (executable.flags & kAutoFree) != 0) code = free_before(executable, queue, mark);
+  if (code == CUDA_SUCCESS) code = take_memory(executable, queue);
   for (const WorkItem* each = executable.first; each != nullptr && code == CUDA_SUCCESS; each = each->next) {
     if (each->work.type != WorkType::allocate) continue;
     code = begin(*memories.find(memory_of(*each)));
@@ -232,16 +284,6 @@ CUresult submit_free(WorkQueue& queue, std::uint64_t address, WorkMark* mark) {
   const std::uint32_t at = behind(address);
   if (at > 0 && allocation_at(at - 1).address == address) allocation_at(at - 1).leaving = true;
   return CUDA_SUCCESS;
-}
-
-CUmemoryPool graph_pool(std::uint32_t device) {
-  CUmemoryPool& pool = pools[device];
-  if (pool == nullptr && create_pool(device, 0, 0, &pool) == CUDA_SUCCESS) {
-    PoolState& state = *find_pool(pool);
-    state.is_default = true;  // no program destroys it
-    state.threshold = ~std::uint64_t{0};
-  }
-  return pool;
 }
 
 }  // namespace nvmlab::cuda

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory that graphs allocate: its address is a node's from the beginning, and belongs to it and to the executable
-// graphs that have it; a launch begins the allocation there, as one of a pool of the device that keeps what it has
-// until it is trimmed. What a launch will have may be named by nodes and captured work before. Under the lock of the
-// process. Tests: tests/drivers/cuda/graph_memory_test.cpp.
+// graphs that have it; a launch begins the allocation there, of what it takes of the device (graph_footprints.hpp).
+// What a launch will have may be named by nodes and captured work before. Under the lock of the process. Tests:
+// tests/drivers/cuda/graph_memory_test.cpp.
 #pragma once
 
-#include "drivers/cuda/memory_pools.hpp"
+#include "drivers/cuda/graph_footprints.hpp"
 #include "drivers/cuda/work_items.hpp"
 
 namespace nvmlab::cuda {
@@ -58,8 +58,5 @@ inline constexpr std::uint64_t kAutoFree = 1;
 CUresult begin_allocations(const ExecutableState& executable, WorkQueue& queue, WorkMark* mark);
 // Work that ends the allocation at this address in its turn.
 CUresult submit_free(WorkQueue& queue, std::uint64_t address, WorkMark* mark);
-
-// The pool of a device that graphs take from; null: no memory.
-CUmemoryPool graph_pool(std::uint32_t device);
 
 }  // namespace nvmlab::cuda

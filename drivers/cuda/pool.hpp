@@ -37,7 +37,9 @@ enum class ObjectKind : std::uint64_t {
   green_context = 25,
   green_alias = 26,
   resource_descriptor = 27,
-  condition = 28
+  condition = 28,
+  graph_footprint = 29,
+  graph_footprint_use = 30
 };
 
 inline constexpr std::uint64_t kObjectTag = 0x435;  // where nothing is ever mapped; above the eight bits of a kind

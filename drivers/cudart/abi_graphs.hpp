@@ -10,6 +10,7 @@ extern "C" {
 using cudaGraph_t = CUgraph;
 using cudaGraphExec_t = CUgraphExec;
 using cudaGraphNode_t = CUgraphNode;
+using cudaGraphConditionalHandle = CUgraphConditionalHandle;
 
 struct cudaKernelNodeParams {
   void* func;

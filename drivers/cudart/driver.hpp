@@ -36,7 +36,7 @@
   row(cuGraphAddNode_v2) row(cuGraphKernelNodeGetParams) row(cuGraphKernelNodeSetParams) \
   row(cuGraphExecKernelNodeSetParams) row(cuGraphMemcpyNodeGetParams) row(cuGraphMemcpyNodeSetParams) \
   row(cuGraphExecMemcpyNodeSetParams) row(cuGraphExecMemsetNodeSetParams) row(cuGraphNodeSetParams) \
-  row(cuGraphExecNodeSetParams) row(cuGraphKernelNodeCopyAttributes) row(cuGraphNodeGetParams) \
+  row(cuGraphExecNodeSetParams) row(cuGraphKernelNodeCopyAttributes) row(cuGraphNodeGetParams) row(cuGraphConditionalHandleCreate) \
   row(cuIpcOpenEventHandle) row(cuMemPoolExportToShareableHandle) row(cuMemPoolImportFromShareableHandle)
 // clang-format on
 

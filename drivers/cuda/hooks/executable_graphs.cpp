@@ -151,7 +151,10 @@ CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
       if (const CUresult submitted = submit_copy(*stream.queue, *each, &mark); submitted != CUDA_SUCCESS)
         return submitted;
     }
-    if (stream.queue->capture.of == 0) found->launched = last_of(*stream.queue);
+    if (stream.queue->capture.of == 0) {
+      found->launched = last_of(*stream.queue);
+      if (found->has_memory) hold_footprints(*found);
+    }
     return CUDA_SUCCESS;
   });
   return code == CUDA_SUCCESS ? leave(mark, Leave::to_threads) : code;

@@ -93,6 +93,7 @@ CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr* dptr_out) {
 
 CUresult cuDeviceGraphMemTrim(CUdevice device) {
   return with_device_pool(device, [](PoolState& pool) {
+    trim_footprints(pool.device);
     trim_pool(pool, 0);
     return CUDA_SUCCESS;
   });
@@ -100,6 +101,7 @@ CUresult cuDeviceGraphMemTrim(CUdevice device) {
 CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void* value) {
   if (value == nullptr || attr < 0 || attr > 3) return CUDA_ERROR_INVALID_VALUE;
   return with_device_pool(device, [&](const PoolState& pool) {
+    drop_unused_footprints();
     *static_cast<cuuint64_t*>(value) = pool.*kAttributes[attr];
     return CUDA_SUCCESS;
   });

@@ -447,8 +447,10 @@ NVMLAB_EXPORT cudaError_t cudaGraphChildGraphNodeGetGraph(void *node, void *pGra
 NVMLAB_EXPORT cudaError_t cudaGraphClone(void *pGraphClone, void *originalGraph) {
   return answer(Function::cudaGraphClone, [&] { return forward(Forward::cuGraphClone, pGraphClone, originalGraph); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphConditionalHandleCreate() {
-  return refuse(Function::cudaGraphConditionalHandleCreate);
+NVMLAB_EXPORT cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out, cudaGraph_t graph,
+    unsigned int defaultLaunchValue, unsigned int flags) {
+  return answer(Function::cudaGraphConditionalHandleCreate,
+      [&] { return hooks::cudaGraphConditionalHandleCreate(pHandle_out, graph, defaultLaunchValue, flags); });
 }
 NVMLAB_EXPORT cudaError_t cudaGraphCreate(void *pGraph, unsigned int flags) {
   return answer(Function::cudaGraphCreate, [&] { return forward(Forward::cuGraphCreate, pGraph, flags); });

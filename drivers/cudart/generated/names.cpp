@@ -165,7 +165,7 @@ const FunctionRow kFunctions[kFunctionCount] = {
     {"cudaGraphAddNode_v2", nullptr},
     {"cudaGraphChildGraphNodeGetGraph", nullptr},
     {"cudaGraphClone", nullptr},
-    {"cudaGraphConditionalHandleCreate", "not simulated yet"},
+    {"cudaGraphConditionalHandleCreate", nullptr},
     {"cudaGraphConditionalHandleCreate_v2", "not simulated yet"},
     {"cudaGraphCreate", nullptr},
     {"cudaGraphDebugDotPrint", nullptr},

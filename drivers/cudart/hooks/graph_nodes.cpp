@@ -121,5 +121,13 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_
   });
 }
 
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* pHandle_out, cudaGraph_t graph,
+                                             unsigned int defaultLaunchValue, unsigned int flags) {
+  return with_context([&](const Driver& below) {
+    return ask(below.cuGraphConditionalHandleCreate, pHandle_out, graph, current_context(below), defaultLaunchValue,
+               flags);
+  });
+}
+
 }  // namespace hooks
 }  // namespace nvmlab::cudart

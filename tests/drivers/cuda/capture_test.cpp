@@ -205,5 +205,36 @@ TEST(CudaCapture, WhatCannotBeCapturedIsRefused) {
   EXPECT_EQ(in_cuda({}, [&](const Cuda& cuda) { return with_capture(cuda, work); }), "exit 0");
 }
 
+// A stream may go once the first one has waited for it, as in NVIDIA's sample graphMemoryNodes.
+TEST(CudaCapture, AStreamMayGoOnceItIsWaitedFor) {
+  const auto work = [](const Capture& capture, const StreamBench& bench) {
+    const Cuda& cuda = bench.cuda;
+    void* stream = bench.stream(kNonBlocking);
+    const auto forked = [&](bool joined, void** graph) {
+      void* other = bench.stream(kNonBlocking);
+      void* fork = bench.event();
+      void* join = bench.event();
+      int code = capture.begin(stream);
+      code |= capture.record(fork, stream) | capture.wait(other, fork);
+      code |= bench.write(other, 2, 9) | capture.record(join, other);
+      if (joined) code |= capture.wait(stream, join);
+      code |= cuda.call<int(void*)>("cuStreamDestroy_v2", other);
+      for (void* event : {fork, join})
+        code |= cuda.call<int(void*)>("cuEventDestroy_v2", event);
+      return code != kSuccess ? code : capture.end(stream, graph);
+    };
+    void* graph = nullptr;
+    CUDA_STEP(1, kInvalidated, forked(false, &graph));
+    CUDA_STEP(2, kSuccess, forked(true, &graph));
+    void* made = nullptr;
+    CUDA_STEP(3, kSuccess,
+              cuda.call<int(void**, void*, unsigned long long)>("cuGraphInstantiateWithFlags", &made, graph, 0ULL));
+    CUDA_STEP(4, kSuccess, cuda.call<int(void*, void*)>("cuGraphLaunch", made, stream));
+    CUDA_STEP(5, kSuccess, bench.synchronize(stream));
+    return bench.read(2) == 9 ? 0 : 6;
+  };
+  EXPECT_EQ(in_cuda({}, [&](const Cuda& cuda) { return with_capture(cuda, work); }), "exit 0");
+}
+
 }  // namespace
 }  // namespace nvmlab::cuda_test

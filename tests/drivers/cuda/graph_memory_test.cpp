@@ -47,7 +47,7 @@ TEST(CudaGraphMemory, LivesBetweenItsNodes) {
           CUDA_STEP(9, kSuccess, graph.run(made));
           CUDA_STEP(10, 77u, bench.read(3));
         }
-        CUDA_STEP(11, true, graph_attribute(cuda, 0) == 0 && graph_attribute(cuda, 1) == 64 * kMiB);
+        CUDA_STEP(11, true, graph_attribute(cuda, 0) == 64 * kMiB && graph_attribute(cuda, 1) == 64 * kMiB);
         CUDA_STEP(12, true, graph_attribute(cuda, 2) == 64 * kMiB && graph_attribute(cuda, 3) == 64 * kMiB);
         CUDA_STEP(13, before - 64 * kMiB, cuda.free_memory());
         CUDA_STEP(14, kSuccess, cuda.call<int(int)>("cuDeviceGraphMemTrim", 0));

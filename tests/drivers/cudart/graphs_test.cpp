@@ -179,6 +179,57 @@ TEST_P(CudartGraphs, NodesOfAnyTypeSayWhichTheyAre) {
             "exit 0");
 }
 
+TEST_P(CudartGraphs, AConditionDecidesWhatRuns) {
+  EXPECT_EQ(in_runtime(GetParam(),
+                       [](const Cudart& runtime) {
+                         void* host = nullptr;
+                         CUDA_STEP(1, kSuccess, runtime.call<int(void**, std::size_t)>("cudaMallocHost", &host, 4UL));
+                         for (const unsigned first : {0U, 1U}) {
+                           *static_cast<unsigned*>(host) = 5;
+                           Node graph = nullptr;
+                           CUDA_STEP(2, kSuccess, runtime.call<int(void**, unsigned)>("cudaGraphCreate", &graph, 0U));
+                           using Create = int(unsigned long long*, void*, unsigned, unsigned);
+                           unsigned long long handle = 0;
+                           const char* const create = "cudaGraphConditionalHandleCreate";
+                           CUDA_STEP(3, kSuccess, runtime.call<Create>(create, &handle, graph, first, 1U));
+                           CUDA_STEP(4, kInvalidValue, runtime.call<Create>(create, nullptr, graph, first, 1U));
+                           CUDA_STEP(5, kInvalidValue, runtime.call<Create>(create, &handle, nullptr, first, 1U));
+                           struct {
+                             int type = 13, reserved[3] = {};
+                             unsigned long long handle = 0;
+                             int kind = 0;
+                             unsigned size = 1;
+                             Node* bodies = nullptr;
+                             long long rest[27] = {};
+                           } asked;
+                           asked.handle = handle;
+                           Node node = nullptr;
+                           const void* const edges = nullptr;
+                           using Add = int(Node*, void*, const Node*, std::size_t, void*);
+                           using Newer = int(Node*, void*, const Node*, const void*, std::size_t, void*);
+                           CUDA_STEP(6, kSuccess,
+                                     GetParam() == 13 ? runtime.call<Newer>("cudaGraphAddNode", &node, graph, nullptr,
+                                                                            edges, 0UL, static_cast<void*>(&asked))
+                                                      : runtime.call<Add>("cudaGraphAddNode", &node, graph, nullptr,
+                                                                          0UL, static_cast<void*>(&asked)));
+                           const cuda_test::Fill fill{reinterpret_cast<std::uintptr_t>(host), 0, 9, 4, 1, 1};
+                           CUDA_STEP(7, kSuccess,
+                                     runtime.call<AddFill>("cudaGraphAddMemsetNode", &node, asked.bodies[0], nullptr,
+                                                           0UL, &fill));
+                           void* made = nullptr;
+                           CUDA_STEP(8, kSuccess,
+                                     runtime.call<int(void**, void*, unsigned long long)>(
+                                         "cudaGraphInstantiateWithFlags", &made, graph, 0ULL));
+                           CUDA_STEP(9, kSuccess, runtime.call<int(void*, void*)>("cudaGraphLaunch", made, nullptr));
+                           CUDA_STEP(10, kSuccess, runtime.call<int()>("cudaDeviceSynchronize"));
+                           CUDA_STEP(11, first == 0 ? 5U : 9U, *static_cast<unsigned*>(host));
+                         }
+                         return 0;
+                       },
+                       {{"NVMLAB_DRIVER", GetParam() == 13 ? "615" : "550"}}),
+            "exit 0");
+}
+
 TEST_P(CudartGraphs, HostileInputIsAnError) {
   EXPECT_EQ(in_runtime(
                 GetParam(),
