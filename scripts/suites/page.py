@@ -9,9 +9,11 @@ FOREIGN = "code of real GPUs"  # in the reason of a failure for want of a cubin 
 
 FEW = 5  # tests with a reason that is not told for itself
 
-HEAD = ["<!-- Written by scripts/client-suites; edit that, not this. -->", "# Test suites of CUDA clients", "",
-        "Unmodified, on a simulated node with driver 580 and two H100, if nothing else is said. What a failure lacks is named",
-        "test by test in `tests/clients/suites/`; `scripts/client-suites` runs them all and writes this page.", ""]
+def head(digest):
+    return ["<!-- Written by scripts/client-suites; edit that, not this. -->", "# Test suites of CUDA clients", "",
+            "Unmodified, on a simulated node with driver 580 and two H100, if nothing else is said. What a failure lacks is named",
+            "test by test in `tests/clients/suites/`; `scripts/client-suites` runs them all and writes this page.", "",
+            f"All results are those of one build (digest of its programs and libraries: `{digest}`).", ""]
 
 
 def judge(results, rows):
@@ -64,9 +66,11 @@ def page_of(suite, results, by_reason):
     rare = [why for why, tests in skips.items() if tests < FEW and len(skips) > 2 * FEW]
     if rare:
         skips[f"{len(rare)} other reasons"] = sum(skips.pop(why) for why in rare)
+    again = sum(each.tries > 1 for each in results)
     return [f"## {suite.name} {suite.version}", "", suite.note, "",
             f"{len(results)} tests: {count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped by the suite itself. "
-            f"{100 * count['passed'] / could:.1f} % of those that ran and need no {FOREIGN} passed; none crashed, none hung.", "",
+            f"{100 * count['passed'] / could:.1f} % of those that ran and need no {FOREIGN} passed; none crashed, none hung."
+            f"{f' {again} of them ran out of time, with other work beside them, and were run a second time.' if again else ''}", "",
             *table(["failed, since", "tests"], most_first({reason: len(tests) for reason, tests in by_reason.items()})),
             *table(["skipped, as the suite says", "tests"], most_first(skips)),
             *table(["not run", "why"], [(f"`{in_a_cell(test)}`", why) for test, why in rows_of(suite.name, "left_out")])]

@@ -178,51 +178,6 @@ TEST_F(Scripts, SamplesNeedTheirFolderAndACompiler) {
   EXPECT_NE(compiler.err.find("scripts/fetch-clients nvidia-cuda-nvcc"), std::string::npos) << compiler.err;
 }
 
-// A client whose tests pass, fail, skip and abort: what comes behind the abort is run all the same.
-TEST_F(Scripts, SuitesOfClientsTellCrashesAndFailuresWithoutAReason) {
-  const auto client = folder_.path() / "clients" / "numba-cuda";
-  const auto packages = client / "lib/python3/site-packages/numba_cuda";
-  write_file(client / "version", "1.0\n");
-  write_file(client / "bin/python3", "#!/bin/sh\nPYTHONPATH='" + packages.string() + "' exec python3 \"$@\"\n");
-  std::filesystem::permissions(client / "bin/python3", std::filesystem::perms::owner_all);
-  write_file(packages / "numba/cuda/tests/core/test_made_up.py", R"(
-import os
-import unittest
-
-
-class Tests(unittest.TestCase):
-    def test_a(self):
-        pass
-
-    def test_b(self):
-        os.abort()
-
-    def test_c(self):
-        self.assertEqual(1, 2)
-
-    @unittest.skip("as it likes")
-    def test_d(self):
-        pass
-)");
-  const auto outcome =
-      script("client-suites", {"--build", binary_folder().string(), "--results", (folder_.path() / "results").string(),
-                               "--suite", "numba-cuda", "--only", "made_up"});
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.story();
-  EXPECT_NE(outcome.out.find("core.test_made_up: 1 crashed, 1 failed, 1 passed, 1 skipped"), std::string::npos)
-      << outcome.story();
-  EXPECT_NE(outcome.err.find("core.test_made_up.Tests.test_b crashed: exit code -6"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("core.test_made_up.Tests.test_c failed, and no reason is known: AssertionError: 1 != 2"),
-            std::string::npos)
-      << outcome.err;
-}
-
-TEST_F(Scripts, ASuiteThatIsNotHereSaysWhereItComesFrom) {
-  const auto outcome = script("client-suites", {"--suite", "tinygrad", "--suite", "pycuda"});
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.story();
-  EXPECT_NE(outcome.err.find("tinygrad lacks: a clone of its repository in "), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("pycuda lacks: scripts/fetch-clients pycuda"), std::string::npos) << outcome.err;
-}
-
 // nvcc is asked for PTX where a program wants a cubin, and for what it is asked otherwise.
 TEST_F(Scripts, NvccIsAskedForPtx) {
   const auto told = folder_.path() / "told";
