@@ -177,7 +177,8 @@ class Pycuda(Pytest):
 
     def environment(self, folder):
         nvcc = next((CLIENTS / self.name / "lib").glob("python3*/site-packages/nvidia/cu*/bin/nvcc"))
-        return {"PATH": f"{TABLES / 'bin'}:{os.environ['PATH']}", "NVCC_OF_NVIDIA": str(nvcc)}
+        device_runtime = nvcc.parent.parent / "lib"  # libcudadevrt.a, which pycuda seeks where libraries are
+        return {"PATH": f"{TABLES / 'bin'}:{os.environ['PATH']}", "NVCC_OF_NVIDIA": str(nvcc), "LD_LIBRARY_PATH": str(device_runtime)}
 
 
 ALL = (NumbaCuda, Tinygrad, Pycuda, Taichi, Triton)
