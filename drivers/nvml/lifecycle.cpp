@@ -96,8 +96,8 @@ nvmlReturn_t first_init() {
 }
 
 void forget_gpus() {
-  for (const std::uint64_t*& each : process.known.handle)
-    __atomic_store_n(&each, &kNobodysHandle, __ATOMIC_RELEASE);
+  for (std::uint32_t i = 0; i < kKnownHandles; ++i)
+    __atomic_store_n(&process.known.handle[i], nobodys_handle(i), __ATOMIC_RELEASE);
 }
 
 nvmlReturn_t init_once() {
@@ -152,10 +152,10 @@ __attribute__((destructor)) void unload() {
 // it at once, in a signal handler perhaps, comes again.
 void remember_gpu(const Store& store, const GpuSlot& slot) {
   const std::uint64_t handle = __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE);
-  const std::uint64_t*& entry = process.known.handle[handle % kKnownGpus];
+  const std::uint64_t*& entry = process.known.handle[handle % kKnownHandles];
   const auto free = [&] {
     return __atomic_load_n(&process.fast_store, __ATOMIC_ACQUIRE) == &store &&
-           __atomic_load_n(&entry, __ATOMIC_RELAXED) == &kNobodysHandle;
+           __atomic_load_n(&entry, __ATOMIC_RELAXED) == nobodys_handle(handle);
   };
   if (!free() || !process.lock.lock_until(0)) return;
   if (free()) __atomic_store_n(&entry, &slot.handle, __ATOMIC_RELEASE);

@@ -18,18 +18,18 @@ using namespace nvml::abi;
 
 inline constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 
-// Where the handles of GPUs lie that this process has asked for, by the last bits of the handle, which differ among any
-// 64 neighbours. A free entry points to a zero: only handles that end in zeros lead to the first entry, and to the
-// others none that equals it; a handle that is nothing but zeros is none.
-inline constexpr std::uint32_t kKnownGpus = 64;
-inline constexpr std::uint64_t kNobodysHandle = 0;
+// Where the handles of GPUs lie that this process has asked for, by the last bits of the handle. A free entry points to
+// a word that no handle equals which leads there: to a one for those that end in zeros, to a zero for the others. The
+// store keeps the same rule for GPUs that are gone (absent_handle()), so that one comparison tells.
+inline constexpr std::uint64_t kNobodysHandles[2] = {absent_handle(1), absent_handle(0)};
+constexpr const std::uint64_t* nobodys_handle(std::uint64_t place) { return &kNobodysHandles[absent_handle(place)]; }
 struct KnownGpus {
-  const std::uint64_t* handle[kKnownGpus];
+  const std::uint64_t* handle[kKnownHandles];
 };
 constexpr KnownGpus no_known_gpus() {
   KnownGpus none{};
-  for (const std::uint64_t*& each : none.handle)
-    each = &kNobodysHandle;
+  for (std::uint32_t i = 0; i < kKnownHandles; ++i)
+    none.handle[i] = nobodys_handle(i);
   return none;
 }
 

@@ -102,7 +102,7 @@ class Edit {
   void publish() {
     if (std::memcmp(&slot_.pins, &overlay_.pins, sizeof overlay_.pins) != 0) slot_.pins = overlay_.pins;
     if (!changed()) return;
-    const std::uint32_t next = __atomic_load_n(&slot_.sequence, __ATOMIC_RELAXED) + 1;
+    const std::uint64_t next = sequence_behind(slot_, __atomic_load_n(&slot_.sequence, __ATOMIC_RELAXED));
     const std::uint32_t same = __atomic_load_n(&slot_.same, __ATOMIC_RELAXED) & ~edited_;
     // Noted before the first word is written: who comes after a writer that was killed brings over what it touched.
     __atomic_store_n(&slot_.same, same, __ATOMIC_RELEASE);
@@ -123,7 +123,7 @@ class Edit {
   }
 
   bool edited(std::uint32_t index) const { return (edited_ >> index & 1) != 0; }
-  std::uint32_t published_copy() const { return __atomic_load_n(&slot_.sequence, __ATOMIC_RELAXED) & 1; }
+  std::uint64_t published_copy() const { return __atomic_load_n(&slot_.sequence, __ATOMIC_RELAXED) & 1; }
   const State& published() const { return slot_.copies[published_copy()]; }
   const Faults& published_faults() const { return slot_.faults[published_copy()]; }
   bool same_faults(const Faults& faults) const {

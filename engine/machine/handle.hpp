@@ -45,6 +45,9 @@ constexpr std::uint32_t handle_index(std::uint64_t handle) {
   return (static_cast<std::uint32_t>(handle) * kHandleGather) & 0xFFFF;
 }
 
+// Processes find the GPUs that they know by the last bits of the handle, which differ among as many neighbours.
+inline constexpr std::uint32_t kKnownHandles = 64;
+
 // What MIG makes has a handle of its own kind with the index of its GPU, and 16 bits that the serial of the instance
 // gives: no two that live at once have the same, and one that is gone does not come back before 65536 others were made.
 inline constexpr std::uint32_t kGpuIndexBits = 12;

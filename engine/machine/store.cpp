@@ -191,7 +191,7 @@ void peek_image(const Store& store, std::uint32_t index, std::uint64_t offset, s
 const GpuSlot* find_marked_gpu(const Store& store, std::uint64_t handle) {
   const GpuSlot& slot = store.gpus()[handle_index(handle)];
   const std::uint64_t own = __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) & ~(kFaultyCalls | kPartitioned);
-  return own == handle && handle != 0 ? &slot : nullptr;
+  return own == handle && handle > 1 ? &slot : nullptr;
 }
 
 std::uint64_t unit_handle(const Store& store, std::uint32_t index) {
@@ -216,7 +216,7 @@ static void set_handle(Store* store, GpuSlot* slot, std::uint64_t handle) {
 }
 
 void remove_gpu(Store* store, GpuSlot* slot) {
-  if (present(*slot)) set_handle(store, slot, 0);
+  if (present(*slot)) set_handle(store, slot, absent_handle(slot->handle));
 }
 
 void return_gpu(Store* store, GpuSlot* slot) {
@@ -230,7 +230,7 @@ void follow_faults(Store* store, GpuSlot* slot) {
   if (!present(*slot)) return;
   std::uint64_t refusal = 0;
   bool missing = false;
-  const std::uint32_t published = __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) & 1;
+  const std::uint64_t published = __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) & 1;
   const Faults& faults = slot->faults[published];
   for (const ActiveFault& fault : faults) {
     const std::uint64_t code = fault.refuses & kRefusalMask;
@@ -255,7 +255,7 @@ void follow_function_faults(Store* store) {
   for (std::uint32_t i = 0; i < store->header.gpu_count; ++i) {
     GpuSlot& slot = store->slots()[i];
     const std::uint64_t handle = __atomic_load_n(&slot.handle, __ATOMIC_RELAXED);
-    if (handle != 0) __atomic_store_n(&slot.handle, (handle & ~kFaultyCalls) | faulty, __ATOMIC_RELEASE);
+    if (present(slot)) __atomic_store_n(&slot.handle, (handle & ~kFaultyCalls) | faulty, __ATOMIC_RELEASE);
   }
   if (store->header.image_at != 0) building.unlock();
   count_set_apart(store);
@@ -265,8 +265,10 @@ void follow_function_faults(Store* store) {
 void take_down(Store* store) {
   __atomic_store_n(&store->header.phase, static_cast<std::uint32_t>(StorePhase::taken_down), __ATOMIC_RELEASE);
   __atomic_store_n(&store->header.set_apart, store->header.gpu_count, __ATOMIC_RELEASE);
-  for (std::uint32_t i = 0; i < store->header.gpu_count; ++i)
-    __atomic_store_n(&store->slots()[i].handle, std::uint64_t{0}, __ATOMIC_RELEASE);
+  for (std::uint32_t i = 0; i < store->header.gpu_count; ++i) {
+    std::uint64_t& handle = store->slots()[i].handle;
+    __atomic_store_n(&handle, absent_handle(make_handle(HandleKind::device, 0, i)), __ATOMIC_RELEASE);
+  }
   sys::wake(&store->functions.sequence, 1 << 30, true);  // calls that hang
 }
 

@@ -3,11 +3,9 @@
 // The store: one simulated machine as a block of memory, either private to a process or a file that every process of
 // the user maps. It is trivially copyable, addressed by offsets, and says in its header which layout it has.
 //
-// Each GPU (and the node) lies there twice. `sequence & 1` says which copy is published. A writer fills the other copy
-// and then adds one to the sequence; a reader takes the sequence, reads, and starts over if it moved. So a reader takes
-// no lock and writes nothing, and a writer that is killed at any instruction leaves the published copy as it was.
-// (Linux calls this a sequence latch.) Writers exclude one another with WriteLock in lock.hpp. A writer brings over the
-// topics that it changes and those in which the other copy lags behind, and no more.
+// Each GPU (and the node) lies there twice, behind a sequence latch (latched.hpp). Writers exclude one another with
+// WriteLock in lock.hpp. A writer brings over the topics that it changes and those in which the other copy lags behind,
+// and no more.
 //
 // A store of one process alone builds a GPU when it is first asked for: most of what it costs to start is fresh pages
 // for the states of GPUs, and a client that looks at one of many pays for one. A store in a file is built whole.
@@ -19,19 +17,18 @@
 
 #include "engine/machine/change_log.hpp"
 #include "engine/machine/event_ring.hpp"
-#include "engine/machine/faults.hpp"
 #include "engine/machine/function_faults.hpp"
 #include "engine/machine/handle.hpp"
 #include "engine/machine/image.hpp"
+#include "engine/machine/latched.hpp"
 #include "engine/machine/machine_clock.hpp"
-#include "engine/machine/pins.hpp"
 #include "engine/machine/words.hpp"
 #include "engine/topics/generated/state.hpp"
 
 namespace nvmlab {
 
 inline constexpr char kStoreMagic[8] = {'N', 'V', 'M', 'L', 'A', 'B', 'S', '\n'};
-inline constexpr std::uint32_t kStoreFormat = 9;
+inline constexpr std::uint32_t kStoreFormat = 10;
 
 enum class StorePhase : std::uint32_t { building = 0, ready = 1, taken_down = 2 };
 
@@ -58,18 +55,6 @@ struct alignas(64) StoreHeader {
   std::uint32_t driver_loads;  // counts how often the driver was loaded again
   std::uint32_t init_code;     // what nvmlInit is made to answer; 0: nothing is wrong
   char kernel_log[256];        // path of the file that lines of the kernel module go to; empty: nowhere
-};
-
-template <class State>
-struct alignas(64) Latched {
-  std::uint64_t handle;  // of the object; 0 when it is not there; its upper bits say why calls go the long way
-  std::uint32_t sequence;
-  std::uint32_t generation;   // of the last handle that it had; 0: nobody has asked for it yet, and all here is zero
-  std::uint32_t same;         // bit N: topic N is the same in both copies; of writers, under the WriteLock
-  std::uint32_t with_driver;  // 1: a GPU that went when the driver was unloaded, and comes back with it
-  State copies[2];
-  Pins pins;         // imposed on each change; read and written under the WriteLock alone
-  Faults faults[2];  // published with the copies of the state
 };
 
 using GpuSlot = Latched<Gpu>;
@@ -148,29 +133,6 @@ class GpuList {
 // Building a GPU changes nothing that anybody could have seen.
 inline GpuList Store::gpus() const { return GpuList(const_cast<Store&>(*this)); }
 
-// Calls `read` with the published copy until it was not written meanwhile. `read` must fetch through load() or
-// load_into() and must not follow anything that it has fetched.
-template <class State, class Read>
-[[gnu::always_inline]] inline auto consistent(const Latched<State>& slot, Read&& read) {
-  for (;;) {
-    const std::uint32_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
-    auto result = read(slot.copies[before & 1]);
-    if (__atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) == before) [[likely]]
-      return result;
-  }
-}
-
-// For what takes several consistent() reads: does them over until nothing was published from the first to the last.
-template <class State, class Reads>
-inline void unchanged(const Latched<State>& slot, Reads&& reads) {
-  for (;;) {
-    const std::uint32_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
-    reads();
-    if (__atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE) == before) [[likely]]
-      return;
-  }
-}
-
 // One field: consistent(slot, topic, field). The common case, so spelt without a lambda at each use.
 template <class State, class Topic, class Field>
 inline Field read_field(const Latched<State>& slot, Topic State::*topic, Field Topic::*field) {
@@ -196,8 +158,11 @@ inline Field peek_field(const Store& store, std::uint32_t index, Topic Gpu::*top
 // it is `shared`. After publish().
 void announce(Store* store, bool shared);
 
+// What lies in place of the handle of a GPU that is not there. Processes look for handles in tables by their last bits;
+// where nothing but zeros would lead to this GPU, a one lies there, so that comparing with it is enough to refuse both.
+constexpr std::uint64_t absent_handle(std::uint64_t handle) { return handle % kKnownHandles == 0 ? 1 : 0; }
 // Whether a GPU is there; it is not after it was removed, and its handle of then never comes back.
-inline bool present(const GpuSlot& slot) { return __atomic_load_n(&slot.handle, __ATOMIC_RELAXED) != 0; }
+inline bool present(const GpuSlot& slot) { return __atomic_load_n(&slot.handle, __ATOMIC_RELAXED) > 1; }
 inline std::uint32_t gpus_set_apart(const Store& store) {
   return __atomic_load_n(&store.header.set_apart, __ATOMIC_ACQUIRE);
 }
@@ -244,7 +209,7 @@ void follow_function_faults(Store* store);
 // The faults that are published.
 inline Faults read_faults(const GpuSlot& slot) {
   for (;;) {
-    const std::uint32_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
+    const std::uint64_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
     Faults faults{};
     load_into(faults, slot.faults[before & 1]);
     if (__atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) == before) return faults;
@@ -267,7 +232,7 @@ inline const GpuSlot* find_gpu(const Store& store, std::uint32_t gpu_count, std:
   const std::uint32_t index = handle_index(handle);
   if (index >= gpu_count) return nullptr;
   const GpuSlot& slot = store.slots()[index];
-  if (__atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle && handle != 0) [[likely]]
+  if (__atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE) == handle && handle > 1) [[likely]]
     return &slot;
   return find_marked_gpu(store, handle);
 }

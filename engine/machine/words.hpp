@@ -37,6 +37,18 @@ inline void load_into(T& target, const T& source) {
     to[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
 }
 
+// Whether a word is what it was, of what was loaded before it: a comparison with memory, which compilers do not make of
+// an atomic load.
+[[gnu::always_inline]] inline bool is_still(const std::uint64_t& word, std::uint64_t before) {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+  bool same;  // NOLINT(cppcoreguidelines-init-variables): written below
+  asm volatile("cmpq %2, %1" : "=@cce"(same) : "m"(word), "r"(before) : "memory");
+  return same;
+#else
+  return __atomic_load_n(&word, __ATOMIC_ACQUIRE) == before;
+#endif
+}
+
 // How many items a list of the state has that lies in a mapped store; a damaged count never leads outside.
 template <class List>
 [[gnu::always_inline]] inline std::uint32_t length_of(const List& list) {

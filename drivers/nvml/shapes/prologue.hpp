@@ -110,12 +110,11 @@ nvmlReturn_t meet_faults(const char* slot, nvmlDevice_t device);
 // The place of the handle of the GPU that this process knows by such a one; another handle lies there where it is not
 // good, NVML is not initialised, calls are traced, or nobody has asked for the GPU yet.
 [[gnu::always_inline]] inline const std::uint64_t* known_handle(nvmlDevice_t device) {
-  return __atomic_load_n(&process.known.handle[reinterpret_cast<std::uint64_t>(device) % kKnownGpus], __ATOMIC_ACQUIRE);
+  const std::uint64_t place = reinterpret_cast<std::uint64_t>(device) % kKnownHandles;
+  return __atomic_load_n(&process.known.handle[place], __ATOMIC_ACQUIRE);
 }
 [[gnu::always_inline]] inline bool is_handle(const std::uint64_t* place, nvmlDevice_t device) {
-  const auto handle = reinterpret_cast<std::uint64_t>(device);
-  // 0: the GPU was removed. With a load between both comparisons GCC does not make one of them, which is longer.
-  return handle != 0 && __atomic_load_n(place, __ATOMIC_ACQUIRE) == handle;
+  return is_still(*place, reinterpret_cast<std::uint64_t>(device));
 }
 // Of the place of a handle that is one.
 [[gnu::always_inline]] inline const GpuSlot& slot_of(const std::uint64_t* handle) {

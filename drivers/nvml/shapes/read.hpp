@@ -42,14 +42,14 @@ template <class State, class... Parts>
 template <class State, std::uint32_t N>
 [[gnu::always_inline]] inline bool hand_over(const Latched<State>& slot, const TextOutput<At<Text<N>>>& part,
                                              nvmlReturn_t& code) {
-  const std::uint32_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
-  const Text<N>& text = part.source.in(slot.copies[before & 1]);
+  const std::uint64_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
+  const Text<N>& text = part.source.in(copy_in(slot, before));
   const std::uint64_t head = __atomic_load_n(reinterpret_cast<const AliasedWord*>(&text), __ATOMIC_ACQUIRE);
   const auto head_of_text = __builtin_bit_cast(TextHead, head);
   code = part.verdict(head_of_text);
   if (code == NVML_SUCCESS) [[likely]]
     copy_text(part.to, text.data, head_of_text.length + 1);
-  return __atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) == before;
+  return is_still(slot.sequence, before);
 }
 template <class State, std::uint32_t N>
 inline nvmlReturn_t answer_at_rest(const Latched<State>& slot, const TextOutput<At<Text<N>>>& part) {
@@ -69,9 +69,9 @@ template <class State, std::uint32_t N>
 template <class State, class... Parts>
 [[gnu::always_inline]] inline nvmlReturn_t try_once(const Latched<State>& slot, const Parts&... parts) {
   Fetched<typename Parts::Value...> facts;
-  const std::uint32_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
-  fetch_all(facts, slot.copies[before & 1], parts...);
-  if (__atomic_load_n(&slot.sequence, __ATOMIC_RELAXED) != before) [[unlikely]]
+  const std::uint64_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
+  fetch_all(facts, copy_in(slot, before), parts...);
+  if (!is_still(slot.sequence, before)) [[unlikely]]
     return kMovingCode;
   const nvmlReturn_t code = verdict_all(facts, parts...);
   if (code == NVML_SUCCESS) [[likely]]

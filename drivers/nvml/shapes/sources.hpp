@@ -14,6 +14,21 @@
 
 namespace nvmlab::driver {
 
+// Value and code of a fact that is one word, each by itself, which is shorter than taking the word apart. Like
+// everything that is fetched, they belong together if nothing was published meanwhile.
+template <class T>
+[[gnu::always_inline]] inline Fact<T> load_fact(const Fact<T>& fact) {
+  if constexpr (sizeof(Fact<T>) == 8) {
+    return {__atomic_load_n(&fact.value, __ATOMIC_ACQUIRE), __atomic_load_n(&fact.stored_code, __ATOMIC_ACQUIRE)};
+  } else {
+    return load(fact);
+  }
+}
+template <class Value>
+[[gnu::always_inline]] inline Value load_fact(const Value& value) {
+  return load(value);
+}
+
 template <class T>
 inline constexpr bool is_text = false;
 template <std::uint32_t N>
@@ -36,7 +51,7 @@ struct At {
     if constexpr (std::is_same_v<State, Gpu>) {
       if (derived != nullptr) return derived(state);
     }
-    return load(in(state));
+    return load_fact(in(state));
   }
   // Into memory that nobody has written: of a text only what is there.
   template <class State>

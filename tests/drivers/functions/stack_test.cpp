@@ -139,8 +139,8 @@ std::vector<Asked> what_monitors_ask() {
     return Asked{function, at_rest, loaded, [=] { call(gpu, to_word(first), to_word(second)); }};
   };
   return {
-      ask("nvmlDeviceGetNumGpuCores", 40, 40, out, 0),
-      ask("nvmlDeviceGetPowerUsage", 36, 670, out, 0),
+      ask("nvmlDeviceGetNumGpuCores", 30, 30, out, 0),
+      ask("nvmlDeviceGetPowerUsage", 27, 670, out, 0),
       ask("nvmlDeviceGetTotalEnergyConsumption", 40, 510, out, 0),
       ask("nvmlDeviceGetTemperature", 60, 520, 0, out),
       ask("nvmlDeviceGetClockInfo", 60, 390, 0, out),

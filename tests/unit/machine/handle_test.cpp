@@ -45,6 +45,28 @@ TEST(Handle, FindsItsGpuAndNoOther) {
   }
 }
 
+// Processes look for a handle where its last bits lead, and compare it with what lies there.
+TEST(Handle, NoneEqualsWhatLiesInPlaceOfAGpuThatIsGone) {
+  PrivateStore machine(128, 1);
+  Store& store = machine.store();
+  for (std::uint32_t i = 0; i < 128; ++i) {
+    GpuSlot& slot = store.gpus()[i];
+    const std::uint64_t handle = slot.handle;
+    remove_gpu(&store, &slot);
+    EXPECT_FALSE(present(slot)) << i;
+    EXPECT_NE(slot.handle % kKnownHandles, handle % kKnownHandles) << i;
+    for (const std::uint64_t nobodys : {slot.handle, std::uint64_t{0}, std::uint64_t{1}, handle})
+      EXPECT_EQ(find_gpu(store, store.header.gpu_count, nobodys), nullptr) << i;
+    return_gpu(&store, &slot);
+    EXPECT_TRUE(present(slot)) << i;
+  }
+  take_down(&store);
+  for (std::uint32_t i = 0; i < 128; ++i) {
+    EXPECT_FALSE(present(store.slots()[i])) << i;
+    EXPECT_NE(store.slots()[i].handle % kKnownHandles, i * kHandleSpread % kKnownHandles) << i;
+  }
+}
+
 TEST(Handle, OfAUnitIsNoGpuAndNoOtherUnit) {
   PrivateStore machine(8, 1);
   PrivateStore other(8, 2);
