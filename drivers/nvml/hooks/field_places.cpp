@@ -37,8 +37,6 @@ const FieldRow* find_row(std::uint32_t id, std::uint64_t driver) {
   return nullptr;
 }
 
-std::uint64_t driver_bit() { return std::uint64_t{1} << (simulated_row() & 63); }
-
 std::uint32_t length_at(const Gpu& gpu, std::size_t list) {
   return __atomic_load_n(reinterpret_cast<const std::uint32_t*>(reinterpret_cast<const unsigned char*>(&gpu) + list),
                          __ATOMIC_ACQUIRE);

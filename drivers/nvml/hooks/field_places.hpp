@@ -13,7 +13,7 @@ inline constexpr std::uint32_t kFieldIdCount = kFieldRows[kFieldRowCount - 1].id
 // What an id means in a driver, given as a bit of FieldRow::drivers; null when it means nothing there.
 const FieldRow* find_row(std::uint32_t id, std::uint64_t driver);
 
-std::uint64_t driver_bit();
+inline std::uint64_t driver_bit() { return std::uint64_t{1} << (simulated_row() & 63); }
 
 // Where a fact lies within a Gpu, or why there is none.
 struct Place {

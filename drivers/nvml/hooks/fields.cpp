@@ -2,6 +2,7 @@
 //
 // Field values: many in one call, each with a return code of its own. The table of ids says where in a GPU the value of
 // an id lies; reading and clearing go there. Tests: tests/drivers/functions/fields_test.cpp.
+#include "drivers/nvml/hooks/direct_fields.hpp"
 #include "drivers/nvml/hooks/field_sums.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "engine/topics/topology/path.hpp"
@@ -89,9 +90,6 @@ void give_made_up(const GpuNow& now, const FieldRow& row, nvmlFieldValue_t& entr
     case FieldSource::length:
       give_length(now, row, entry);
       break;
-    case FieldSource::link_count:
-      if (const std::uint32_t count = visible_links(gpu); count > 0) give_unsigned(entry, count);
-      break;
     case FieldSource::switched_link_count:
       if (length_of(gpu.nvlink.links) > 0) give_unsigned(entry, switched_links(gpu.nvlink, visible_links(gpu)));
       break;
@@ -106,12 +104,7 @@ void give_made_up(const GpuNow& now, const FieldRow& row, nvmlFieldValue_t& entr
   }
 }
 
-void give_other(const GpuNow& now, std::uint64_t driver, nvmlFieldValue_t& entry) {
-  entry.value.ullVal = 0;
-  entry.valueType = NVML_VALUE_TYPE_UNSIGNED_INT;
-  entry.nvmlReturn = NVML_ERROR_NOT_SUPPORTED;
-  if (const FieldRow* row = find_row(entry.fieldId, driver); row != nullptr) give_made_up(now, *row, entry);
-}
+[[gnu::noinline]] void give_other(const GpuNow& now, nvmlFieldValue_t& entry) { give_stored(now, entry); }
 
 // Of the state now, for what goes on to change it.
 Place place_of(const GpuSlot& slot, const FieldRow& row, std::uint32_t scope) {
@@ -140,6 +133,18 @@ nvmlReturn_t clear(const Device& gpu, const nvmlFieldValue_t& entry) {
   return clear_place(gpu, *row, place.offset);
 }
 
+// A function of its own, so that all that the loop needs is in registers.
+[[gnu::noinline]] void give_all(const GpuNow& now, nvmlFieldValue_t* values, const nvmlFieldValue_t* end) {
+  const auto now_us = static_cast<long long>(now.now_ns / 1000);
+  const DirectReading reading(now.gpu);
+  for (; values != end; ++values) {
+    values->timestamp = now_us;
+    values->latencyUsec = 0;
+    if (!reading.give(*values)) [[unlikely]]
+      give_other(now, *values);
+  }
+}
+
 void keep_what_asks_for_a_reset(int count, nvmlFieldValue_t* values) {
   for (int i = 0; i < count; ++i) {
     if (!answered_before_reset(values[i].fieldId)) values[i].nvmlReturn = NVML_ERROR_RESET_REQUIRED;
@@ -148,21 +153,20 @@ void keep_what_asks_for_a_reset(int count, nvmlFieldValue_t* values) {
 
 }  // namespace
 
+void give_unstored(const GpuNow& now, nvmlFieldValue_t& entry) {
+  entry.value.ullVal = 0;
+  entry.valueType = NVML_VALUE_TYPE_UNSIGNED_INT;
+  entry.nvmlReturn = NVML_ERROR_NOT_SUPPORTED;
+  if (const FieldRow* row = find_row(entry.fieldId, driver_bit()); row != nullptr) give_made_up(now, *row, entry);
+}
+
 namespace hooks {
 
 nvmlReturn_t nvmlDeviceGetFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values) {
   if (valuesCount <= 0) return NVML_ERROR_INVALID_ARGUMENT;
   const std::uint64_t now_ns = machine_time_ns(gpu.store.clock);
-  const auto now_us = static_cast<long long>(now_ns / 1000);
-  const std::uint64_t driver = driver_bit();
   consistent(gpu.slot, [=](const Gpu& state) {
-    const GpuNow now{state, now_ns};
-    for (int i = 0; i < valuesCount; ++i) {
-      values[i].timestamp = now_us;
-      values[i].latencyUsec = 0;
-      if (!give_stored(now, driver, values[i])) [[unlikely]]
-        give_other(now, driver, values[i]);
-    }
+    give_all({state, now_ns}, values, values + valuesCount);
     return true;
   });
   if (must_be_reset(gpu.slot)) [[unlikely]]

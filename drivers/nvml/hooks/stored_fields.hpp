@@ -6,6 +6,7 @@
 #pragma once
 
 #include "drivers/nvml/hooks/field_places.hpp"
+#include "drivers/nvml/hooks/nvlink.hpp"
 #include "engine/topics/ecc/ecc_rules.hpp"
 #include "engine/topics/load/motion.hpp"
 
@@ -27,8 +28,9 @@ enum class StoredKind : std::uint8_t {
   plain,
   scoped,
   errors,          // where error correction is on
-  total_errors,    // likewise
+  total_errors,    // likewise; they add up counters in front of them
   limit_in_force,  // the board's, or its module's
+  links,           // how many there are
 };
 
 struct StoredField {
@@ -52,6 +54,7 @@ constexpr bool is_limit_in_force(const FieldRow& row) {
          row.offsets[1] == offsetof(Gpu, power.module_enforced_limit_mw) && row.offsets[2] == kNoField;
 }
 constexpr bool is_stored(const FieldRow& row) {
+  if (row.source == FieldSource::link_count) return true;
   for (const std::size_t at : row.offsets) {
     if (derived::is_derived(at) && !is_total_errors(at) && !is_limit_in_force(row)) return false;
   }
@@ -59,6 +62,7 @@ constexpr bool is_stored(const FieldRow& row) {
   return row.times == 1 && row.offsets[0] != kNoField;
 }
 constexpr StoredKind stored_kind(const FieldRow& row) {
+  if (row.source == FieldSource::link_count) return StoredKind::links;
   if (is_limit_in_force(row)) return StoredKind::limit_in_force;
   if (row.source == FieldSource::scoped) return StoredKind::scoped;
   if (is_total_errors(row.offsets[0])) return StoredKind::total_errors;
@@ -107,47 +111,36 @@ inline void give_value(nvmlFieldValue_t& entry, const StoredField& field, std::u
   give_value(entry, field, kSuccess, fact.value & field.mask);
 }
 
-// A total lies among the counters that it adds up.
-inline void give_total_errors(const Gpu& gpu, const StoredField& field, nvmlFieldValue_t& entry) {
-  const auto* total = reinterpret_cast<const unsigned char*>(&gpu) + field.at[0];
-  const auto& counts = *reinterpret_cast<const Ecc::Counts*>(total - offsetof(Ecc::Counts, total));
-  const Fact<std::uint64_t> errors = derived::with_residue(load(counts.total), sum_of_parts(counts));
-  give_value(entry, field, errors.code(), errors.value_or(0));
-}
+// For an id that is none of those here, or whose field the board refuses; defined where the other ids are (fields.cpp).
+[[gnu::noinline]] void give_unstored(const GpuNow& now, nvmlFieldValue_t& entry);
 
-// Not inlined: what it needs would be kept in registers for every other kind, too.
-[[gnu::noinline]] inline bool give_limit_in_force(const Gpu& gpu, const StoredField& field, nvmlFieldValue_t& entry) {
-  if (entry.scopeId > 1) return false;
+// Each kind has a function of its own, which ends in a jump: what one of them needs is not kept in registers for the
+// others.
+
+[[gnu::noinline]] inline void give_limit_in_force(const GpuNow& now, const StoredField& field,
+                                                  nvmlFieldValue_t& entry) {
+  if (entry.scopeId > 1) return give_unstored(now, entry);
   const Fact<std::uint32_t> limit =
-      entry.scopeId == 0 ? derived::enforced_limit(gpu) : derived::module_enforced_limit(gpu);
-  if (limit.moves()) return false;
+      entry.scopeId == 0 ? derived::enforced_limit(now.gpu) : derived::module_enforced_limit(now.gpu);
+  if (limit.moves()) return give_unstored(now, entry);
   give_value(entry, field, limit.code(), limit.value_or(0));
-  return true;
 }
 
-// False where the id, or its scope, is none of those, or the board refuses it: then nothing was written.
-[[gnu::always_inline]] inline bool give_stored(const GpuNow& now, std::uint64_t driver, nvmlFieldValue_t& entry) {
-  const std::uint32_t id = entry.fieldId;
-  if (id >= kFieldIdCount) return false;
-  const StoredField& field = kStoredFields.of[id];
-  if ((field.drivers & driver) == 0) return false;
+[[gnu::noinline]] inline void give_links(const GpuNow& now, const StoredField& field, nvmlFieldValue_t& entry) {
+  const std::uint32_t count = visible_links(now.gpu);
+  if (count == 0) return give_unstored(now, entry);
+  give_value(entry, field, kSuccess, count);
+}
+
+[[gnu::noinline]] inline void give_fact_of(const GpuNow& now, const StoredField& field, nvmlFieldValue_t& entry) {
   std::uint32_t offset = field.at[0];
-  if (field.kind != StoredKind::plain) {
-    if (field.kind == StoredKind::scoped) {
-      const std::uint32_t scope = entry.scopeId;
-      if (scope > 2) return false;
-      offset = field.at[scope];
-      if (offset == kNowhere) return false;
-    } else if (field.kind == StoredKind::limit_in_force) {
-      return give_limit_in_force(now.gpu, field, entry);
-    } else {
-      if (correction_missing(load(now.gpu.ecc.mode)) != kSuccess) return false;
-      if (field.kind == StoredKind::total_errors) {
-        give_total_errors(now.gpu, field, entry);
-        return true;
-      }
-    }
+  if (field.kind == StoredKind::scoped) {
+    const std::uint32_t scope = entry.scopeId;
+    if (scope > 2 || field.at[scope] == kNowhere) return give_unstored(now, entry);
+    offset = field.at[scope];
   }
+  if (field.kind == StoredKind::errors && correction_missing(load(now.gpu.ecc.mode)) != kSuccess)
+    return give_unstored(now, entry);
   const auto* at = reinterpret_cast<const unsigned char*>(&now.gpu) + offset;
   const auto* code_at = reinterpret_cast<const std::uint32_t*>(at + field.code_at);
   const std::uint64_t word = __atomic_load_n(reinterpret_cast<const AliasedWord*>(at), __ATOMIC_ACQUIRE);
@@ -159,7 +152,22 @@ inline void give_total_errors(const Gpu& gpu, const StoredField& field, nvmlFiel
   } else {
     give_moving(now, field, word & field.mask, entry);
   }
-  return true;
+}
+
+inline void give_stored(const GpuNow& now, nvmlFieldValue_t& entry) {
+  const std::uint32_t id = entry.fieldId;
+  const StoredField& field = kStoredFields.of[id < kFieldIdCount ? id : 0];  // no id is 0
+  if ((field.drivers & driver_bit()) == 0) return give_unstored(now, entry);
+  switch (field.kind) {
+    case StoredKind::total_errors:  // direct_fields.hpp
+      return give_unstored(now, entry);
+    case StoredKind::limit_in_force:
+      return give_limit_in_force(now, field, entry);
+    case StoredKind::links:
+      return give_links(now, field, entry);
+    default:
+      return give_fact_of(now, field, entry);
+  }
 }
 
 }  // namespace nvmlab::driver

@@ -8,7 +8,7 @@
 namespace nvmlab {
 
 // Of what the board counts; refused where it counts nothing. The counters may lie in a store that others write.
-inline Fact<std::uint64_t> sum_of_parts(const Ecc::Counts& counts) {
+[[gnu::always_inline]] inline Fact<std::uint64_t> sum_of_parts(const Ecc::Counts& counts) {
   std::uint64_t sum = 0;
   bool any = false;
   // Which of them a board counts never changes, so a branch is cheaper than what would do without.

@@ -149,7 +149,7 @@ std::vector<Asked> what_monitors_ask() {
       ask("nvmlDeviceGetName", 65, 65, out, 96),
       ask("nvmlDeviceGetUUID", 75, 75, out, 96),
       ask("nvmlDeviceGetComputeRunningProcesses_v3", 90, 90, &room, 0),
-      ask("nvmlDeviceGetFieldValues", 1600, 3200, 20, fields),
+      ask("nvmlDeviceGetFieldValues", 1325, 3200, 20, fields),
   };
 }
 
