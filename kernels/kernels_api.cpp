@@ -165,7 +165,8 @@ int parameter(const nvmlab_kernel* kernel, std::uint32_t index, nvmlab_parameter
 int find_variable(const nvmlab_module* module, const char* name, nvmlab_variable* out) {
   for (const GlobalVariable& each : module->program.variables) {
     if (each.name != name) continue;
-    *out = {each.name.c_str(), module->program.memory + each.offset, each.bytes, each.reference};
+    *out = {each.name.c_str(), module->program.memory + each.offset, each.bytes, each.reference,
+            each.managed ? 1U : 0U};
     return 0;
   }
   return kNotFound;

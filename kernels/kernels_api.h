@@ -59,6 +59,7 @@ struct nvmlab_variable {
   uint64_t address;
   uint64_t bytes;
   uint32_t reference; /* to a texture: 1, to a surface: 2; 0: it is none */
+  uint32_t managed;   /* 1: declared with .attribute(.managed) */
 };
 
 struct nvmlab_launch {

@@ -99,6 +99,9 @@ struct CUDA_TEXTURE_DESC {
   int reserved[12];
 };
 
+struct CUDA_ARRAY_SPARSE_PROPERTIES;
+struct CUDA_ARRAY_MEMORY_REQUIREMENTS;
+
 struct CUDA_RESOURCE_VIEW_DESC {
   int format;
   std::size_t width;

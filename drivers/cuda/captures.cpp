@@ -89,10 +89,13 @@ CUresult begin_capture(const StreamState& stream, CaptureMode mode, CUgraph grap
   return CUDA_SUCCESS;
 }
 
-CUresult end_capture(const StreamState& stream, CUgraph* graph) {
-  *graph = nullptr;
+CUresult end_capture(const StreamState& stream, CUgraph* out) {
   const std::uint64_t handle = stream.queue->capture.of;
   const CaptureState* const found = captures.find(handle);
+  if (out == nullptr && (found == nullptr || !found->given)) return CUDA_ERROR_INVALID_VALUE;
+  CUgraph nobody = nullptr;
+  CUgraph* const graph = out == nullptr ? &nobody : out;
+  *graph = nullptr;
   if (found == nullptr) return CUDA_ERROR_ILLEGAL_STATE;
   if (found->origin != stream.queue) return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
   if (found->mode != CaptureMode::relaxed && found->thread != thread_number())

@@ -31,6 +31,7 @@ struct Dependencies {
 };
 // Into a graph of its own, or into one that is there, behind these nodes.
 CUresult begin_capture(const StreamState& stream, CaptureMode mode, CUgraph graph, const Dependencies& behind);
+// `graph` may be null where the program has it already.
 CUresult end_capture(const StreamState& stream, CUgraph* graph);
 
 // Of a queue that is captured: its next item.

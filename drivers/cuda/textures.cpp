@@ -117,7 +117,7 @@ TextureState* find_texture(std::uint64_t handle) { return textures.find(handle);
 
 CUresult destroy_texture(std::uint64_t handle, bool surface) {
   const TextureState* const texture = find_texture(handle);
-  if (texture == nullptr || texture->surface != surface || texture->module != nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (texture == nullptr || texture->surface != surface || texture->reference) return CUDA_ERROR_INVALID_HANDLE;
   textures.remove(handle);
   return CUDA_SUCCESS;
 }
@@ -128,6 +128,31 @@ void release_textures_of(CUcontext context) {
 
 void release_references_of(CUmodule module) {
   textures.remove_where([module](const TextureState& each) { return each.module == module; });
+}
+
+namespace {
+
+TextureState unbound(CUcontext context) {
+  TextureState made{};
+  made.context = context;
+  made.reference = true;
+  made.resource.resType = -1;  // nothing is bound
+  made.texture.maxMipmapLevelClamp = kMostLevels;
+  for (int& each : made.texture.addressMode)
+    each = 1;
+  made.texture.flags = 1;
+  return made;
+}
+
+}  // namespace
+
+CUresult create_reference(CUcontext context, std::uint64_t* handle) { return create_texture(unbound(context), handle); }
+
+CUresult destroy_reference(const void* handle) {
+  const TextureState* const texture = find_reference(handle);
+  if (texture == nullptr || texture->module != nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  textures.remove(reinterpret_cast<std::uint64_t>(handle));
+  return CUDA_SUCCESS;
 }
 
 CUresult find_reference(CUmodule handle, const char* name, bool surface, std::uint64_t* out) {
@@ -141,15 +166,9 @@ CUresult find_reference(CUmodule handle, const char* name, bool surface, std::ui
   *out = *place;
   if (known != nullptr && known->module == handle)
     return known->surface == surface ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
-  TextureState made{};
-  made.context = module->context;
+  TextureState made = unbound(module->context);
   made.surface = surface;
   made.module = handle;
-  made.resource.resType = -1;  // nothing is bound
-  made.texture.maxMipmapLevelClamp = kMostLevels;
-  for (int& each : made.texture.addressMode)
-    each = 1;
-  made.texture.flags = 1;
   if (const CUresult code = create_texture(made, out); code != CUDA_SUCCESS) return code;
   *place = *out;
   return CUDA_SUCCESS;
@@ -157,7 +176,7 @@ CUresult find_reference(CUmodule handle, const char* name, bool surface, std::ui
 
 TextureState* find_reference(const void* handle) {
   TextureState* const texture = find_texture(reinterpret_cast<std::uint64_t>(handle));
-  return texture == nullptr || texture->module == nullptr ? nullptr : texture;
+  return texture == nullptr || !texture->reference ? nullptr : texture;
 }
 
 int tell_texture(void*, std::uint64_t handle, nvmlab_texture* out) {

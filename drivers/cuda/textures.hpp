@@ -17,7 +17,8 @@ struct TextureState {
   CUDA_RESOURCE_DESC resource;
   CUDA_TEXTURE_DESC texture;
   bool surface;
-  CUmodule module;  // of a reference
+  CUmodule module;  // of a reference; null: of one that a program has created
+  bool reference;
 };
 
 // What a texture is made of: CUDA_SUCCESS, or why it cannot be.
@@ -32,8 +33,18 @@ void release_references_of(CUmodule module);
 
 // The reference of this name in a module, which is made when it is asked for the first time.
 CUresult find_reference(CUmodule module, const char* name, bool surface, std::uint64_t* handle);
+// One of no module.
+CUresult create_reference(CUcontext context, std::uint64_t* handle);
+CUresult destroy_reference(const void* handle);
 // A reference that a program names; null: it is none.
 TextureState* find_reference(const void* handle);
+template <class Body>
+CUresult with_reference(const void* handle, const Body& body) {
+  return with_current([&](CUcontext, const Context&) {
+    TextureState* const texture = find_reference(handle);
+    return texture == nullptr ? CUDA_ERROR_INVALID_HANDLE : body(*texture);
+  });
+}
 
 // For nvmlab_launch::texture, without the lock.
 int tell_texture(void* user, std::uint64_t handle, nvmlab_texture* out);

@@ -60,7 +60,7 @@ bool Builder::lay_out_memory(Program& program, const Allocate& allocate, std::ui
     addresses_[i] = bytes;
     symbols_[each.name] = {Symbol::Kind::memory, bytes, i};
     program.variables.push_back({each.name, bytes, each.bytes, each.space == Space::constant,
-                                 each.linkage != ptx::Linkage::own, reference_of(each.type)});
+                                 each.linkage != ptx::Linkage::own, reference_of(each.type), each.managed});
     bytes += each.bytes;
     if (each.space == Space::constant) program.constant_bytes += each.bytes;
     if (bytes > std::uint64_t{1} << 40) {

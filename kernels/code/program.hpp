@@ -72,6 +72,7 @@ struct GlobalVariable {
   bool constant = false;
   bool visible = false;
   std::uint32_t reference = 0;  // as in nvmlab_variable
+  bool managed = false;
 };
 
 struct Program {

@@ -36,6 +36,7 @@ struct Variable {
   std::uint64_t bytes = 0;
   std::uint32_t element = 0;  // bytes of what an index counts; 0: it has several dimensions
   bool unsized = false;       // "x[]", whose size the launch tells
+  bool managed = false;
   std::vector<std::uint8_t> data;
   std::vector<Relocation> relocations;
   Place at;

@@ -33,7 +33,9 @@ bool Parser::shape(Shape* out) {
       return true;
     } else if (word == "attribute") {
       ++at_;
-      if (!skip_until(')')) return false;
+      for (; now().kind != TokenKind::end && !now().is(')'); ++at_)
+        out->managed = out->managed || (now().kind == TokenKind::dotted && now().word == "managed");
+      if (!expect(')', "where an attribute ends")) return false;
     } else if (const Type type = type_of(word); type != Type::none) {
       out->type = type;
       ++at_;
@@ -67,6 +69,7 @@ bool Parser::declarator(Space space, const Shape& of, Variable* out) {
   const std::uint32_t size = std::max(size_of(of.type), 1U);
   out->bytes = out->unsized ? 0 : count * size;
   out->align = std::max(of.align, size * of.lanes);
+  out->managed = of.managed;
   out->element = dimensions > 1 ? 0 : size * of.lanes;
   return true;
 }

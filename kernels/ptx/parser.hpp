@@ -55,6 +55,7 @@ class Parser {
     Type type = Type::none;
     std::uint32_t lanes = 1;
     std::uint32_t align = 0;
+    bool managed = false;
   };
   bool shape(Shape* out);
   bool declarator(Space space, const Shape& of, Variable* out);

@@ -23,6 +23,18 @@ NVMLAB_EXPORT CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDesc
   return call<Function::cuArrayGetDescriptor_v2>([&] { return hooks::cuArrayGetDescriptor_v2(pArrayDescriptor, hArray);
           });
 }
+NVMLAB_EXPORT CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUarray array,
+    CUdevice device) {
+  return call<Function::cuArrayGetMemoryRequirements>(
+      [&] { return hooks::cuArrayGetMemoryRequirements(memoryRequirements, array, device); });
+}
+NVMLAB_EXPORT CUresult cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx) {
+  return call<Function::cuArrayGetPlane>([&] { return hooks::cuArrayGetPlane(pPlaneArray, hArray, planeIdx); });
+}
+NVMLAB_EXPORT CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray array) {
+  return call<Function::cuArrayGetSparseProperties>(
+      [&] { return hooks::cuArrayGetSparseProperties(sparseProperties, array); });
+}
 NVMLAB_EXPORT CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags) {
   return call<Function::cuCtxAttach>([&] { return hooks::cuCtxAttach(pctx, flags); });
 }
@@ -73,6 +85,9 @@ NVMLAB_EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
 }
 NVMLAB_EXPORT CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx) {
   return call<Function::cuCtxGetDevice_v2>([&] { return hooks::cuCtxGetDevice_v2(device, ctx); });
+}
+NVMLAB_EXPORT CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type) {
+  return call<Function::cuCtxGetExecAffinity>([&] { return hooks::cuCtxGetExecAffinity(pExecAffinity, type); });
 }
 NVMLAB_EXPORT CUresult cuCtxGetFlags(unsigned int *flags) {
   return call<Function::cuCtxGetFlags>([&] { return hooks::cuCtxGetFlags(flags); });
@@ -877,8 +892,15 @@ NVMLAB_EXPORT CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, 
 NVMLAB_EXPORT CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib) {
   return call<Function::cuLibraryGetKernelCount>([&] { return hooks::cuLibraryGetKernelCount(count, lib); });
 }
+NVMLAB_EXPORT CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name) {
+  return call<Function::cuLibraryGetManaged>([&] { return hooks::cuLibraryGetManaged(dptr, bytes, library, name); });
+}
 NVMLAB_EXPORT CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library) {
   return call<Function::cuLibraryGetModule>([&] { return hooks::cuLibraryGetModule(pMod, library); });
+}
+NVMLAB_EXPORT CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol) {
+  return call<Function::cuLibraryGetUnifiedFunction>(
+      [&] { return hooks::cuLibraryGetUnifiedFunction(fptr, library, symbol); });
 }
 NVMLAB_EXPORT CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,
     void **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void **libraryOptionValues,
@@ -1523,6 +1545,16 @@ NVMLAB_EXPORT CUresult cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappe
   return call<Function::cuMipmappedArrayGetLevel>(
       [&] { return hooks::cuMipmappedArrayGetLevel(pLevelArray, hMipmappedArray, level); });
 }
+NVMLAB_EXPORT CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
+    CUmipmappedArray mipmap, CUdevice device) {
+  return call<Function::cuMipmappedArrayGetMemoryRequirements>(
+      [&] { return hooks::cuMipmappedArrayGetMemoryRequirements(memoryRequirements, mipmap, device); });
+}
+NVMLAB_EXPORT CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,
+    CUmipmappedArray mipmap) {
+  return call<Function::cuMipmappedArrayGetSparseProperties>(
+      [&] { return hooks::cuMipmappedArrayGetSparseProperties(sparseProperties, mipmap); });
+}
 NVMLAB_EXPORT CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod) {
   return call<Function::cuModuleEnumerateFunctions>(
       [&] { return hooks::cuModuleEnumerateFunctions(functions, numFunctions, mod); });
@@ -1578,6 +1610,10 @@ NVMLAB_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int 
       [&] { return hooks::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize,
               dynamicSMemSize, flags); });
 }
+NVMLAB_EXPORT CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config) {
+  return call<Function::cuOccupancyMaxActiveClusters>(
+      [&] { return hooks::cuOccupancyMaxActiveClusters(numClusters, func, config); });
+}
 NVMLAB_EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
     CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit) {
   return call<Function::cuOccupancyMaxPotentialBlockSize>(
@@ -1590,8 +1626,16 @@ NVMLAB_EXPORT CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSiz
       [&] { return hooks::cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, func,
               blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags); });
 }
+NVMLAB_EXPORT CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func,
+    const CUlaunchConfig *config) {
+  return call<Function::cuOccupancyMaxPotentialClusterSize>(
+      [&] { return hooks::cuOccupancyMaxPotentialClusterSize(clusterSize, func, config); });
+}
 NVMLAB_EXPORT CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes) {
   return call<Function::cuParamSetSize>([&] { return hooks::cuParamSetSize(hfunc, numbytes); });
+}
+NVMLAB_EXPORT CUresult cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef) {
+  return call<Function::cuParamSetTexRef>([&] { return hooks::cuParamSetTexRef(hfunc, texunit, hTexRef); });
 }
 NVMLAB_EXPORT CUresult cuParamSetf(CUfunction hfunc, int offset, float value) {
   return call<Function::cuParamSetf>([&] { return hooks::cuParamSetf(hfunc, offset, value); });
@@ -1956,21 +2000,58 @@ NVMLAB_EXPORT CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, 
   return call<Function::cuTexObjectGetResourceDesc>([&] { return hooks::cuTexObjectGetResourceDesc(pResDesc, texObject);
           });
 }
+NVMLAB_EXPORT CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc, CUtexObject texObject) {
+  return call<Function::cuTexObjectGetResourceViewDesc>(
+      [&] { return hooks::cuTexObjectGetResourceViewDesc(pResViewDesc, texObject); });
+}
 NVMLAB_EXPORT CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject) {
   return call<Function::cuTexObjectGetTextureDesc>([&] { return hooks::cuTexObjectGetTextureDesc(pTexDesc, texObject);
           });
 }
+NVMLAB_EXPORT CUresult cuTexRefCreate(CUtexref *pTexRef) {
+  return call<Function::cuTexRefCreate>([&] { return hooks::cuTexRefCreate(pTexRef); });
+}
+NVMLAB_EXPORT CUresult cuTexRefDestroy(CUtexref hTexRef) {
+  return call<Function::cuTexRefDestroy>([&] { return hooks::cuTexRefDestroy(hTexRef); });
+}
 NVMLAB_EXPORT CUresult cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim) {
   return call<Function::cuTexRefGetAddressMode>([&] { return hooks::cuTexRefGetAddressMode(pam, hTexRef, dim); });
 }
+NVMLAB_EXPORT CUresult cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef) {
+  return call<Function::cuTexRefGetAddress_v2>([&] { return hooks::cuTexRefGetAddress_v2(pdptr, hTexRef); });
+}
 NVMLAB_EXPORT CUresult cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef) {
   return call<Function::cuTexRefGetArray>([&] { return hooks::cuTexRefGetArray(phArray, hTexRef); });
+}
+NVMLAB_EXPORT CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef) {
+  return call<Function::cuTexRefGetBorderColor>([&] { return hooks::cuTexRefGetBorderColor(pBorderColor, hTexRef); });
 }
 NVMLAB_EXPORT CUresult cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef) {
   return call<Function::cuTexRefGetFilterMode>([&] { return hooks::cuTexRefGetFilterMode(pfm, hTexRef); });
 }
 NVMLAB_EXPORT CUresult cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef) {
   return call<Function::cuTexRefGetFlags>([&] { return hooks::cuTexRefGetFlags(pFlags, hTexRef); });
+}
+NVMLAB_EXPORT CUresult cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef) {
+  return call<Function::cuTexRefGetFormat>([&] { return hooks::cuTexRefGetFormat(pFormat, pNumChannels, hTexRef); });
+}
+NVMLAB_EXPORT CUresult cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef) {
+  return call<Function::cuTexRefGetMaxAnisotropy>([&] { return hooks::cuTexRefGetMaxAnisotropy(pmaxAniso, hTexRef); });
+}
+NVMLAB_EXPORT CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef) {
+  return call<Function::cuTexRefGetMipmapFilterMode>([&] { return hooks::cuTexRefGetMipmapFilterMode(pfm, hTexRef); });
+}
+NVMLAB_EXPORT CUresult cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef) {
+  return call<Function::cuTexRefGetMipmapLevelBias>([&] { return hooks::cuTexRefGetMipmapLevelBias(pbias, hTexRef); });
+}
+NVMLAB_EXPORT CUresult cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp,
+    CUtexref hTexRef) {
+  return call<Function::cuTexRefGetMipmapLevelClamp>(
+      [&] { return hooks::cuTexRefGetMipmapLevelClamp(pminMipmapLevelClamp, pmaxMipmapLevelClamp, hTexRef); });
+}
+NVMLAB_EXPORT CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef) {
+  return call<Function::cuTexRefGetMipmappedArray>(
+      [&] { return hooks::cuTexRefGetMipmappedArray(phMipmappedArray, hTexRef); });
 }
 NVMLAB_EXPORT CUresult cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr,
     size_t Pitch) {

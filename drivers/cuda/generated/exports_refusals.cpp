@@ -11,9 +11,6 @@ NVMLAB_EXPORT CUresult cuArray3DCreate() { return refuse(Function::cuArray3DCrea
 NVMLAB_EXPORT CUresult cuArray3DGetDescriptor() { return refuse(Function::cuArray3DGetDescriptor); }
 NVMLAB_EXPORT CUresult cuArrayCreate() { return refuse(Function::cuArrayCreate); }
 NVMLAB_EXPORT CUresult cuArrayGetDescriptor() { return refuse(Function::cuArrayGetDescriptor); }
-NVMLAB_EXPORT CUresult cuArrayGetMemoryRequirements() { return refuse(Function::cuArrayGetMemoryRequirements); }
-NVMLAB_EXPORT CUresult cuArrayGetPlane() { return refuse(Function::cuArrayGetPlane); }
-NVMLAB_EXPORT CUresult cuArrayGetSparseProperties() { return refuse(Function::cuArrayGetSparseProperties); }
 NVMLAB_EXPORT CUresult cuCheckpointOperationComplete() { return refuse(Function::cuCheckpointOperationComplete); }
 NVMLAB_EXPORT CUresult cuCheckpointProcessCheckpoint() { return refuse(Function::cuCheckpointProcessCheckpoint); }
 NVMLAB_EXPORT CUresult cuCheckpointProcessGetRestoreThreadId() {
@@ -38,7 +35,6 @@ NVMLAB_EXPORT CUresult cuCoredumpRegisterStartCallback() { return refuse(Functio
 NVMLAB_EXPORT CUresult cuCoredumpSetAttribute() { return refuse(Function::cuCoredumpSetAttribute); }
 NVMLAB_EXPORT CUresult cuCoredumpSetAttributeGlobal() { return refuse(Function::cuCoredumpSetAttributeGlobal); }
 NVMLAB_EXPORT CUresult cuCtxCreate() { return refuse(Function::cuCtxCreate); }
-NVMLAB_EXPORT CUresult cuCtxGetExecAffinity() { return refuse(Function::cuCtxGetExecAffinity); }
 NVMLAB_EXPORT CUresult cuDestroyExternalMemory() { return refuse(Function::cuDestroyExternalMemory); }
 NVMLAB_EXPORT CUresult cuDestroyExternalSemaphore() { return refuse(Function::cuDestroyExternalSemaphore); }
 NVMLAB_EXPORT CUresult cuDeviceGetCliqueCount() { return refuse(Function::cuDeviceGetCliqueCount); }
@@ -151,8 +147,6 @@ NVMLAB_EXPORT CUresult cuImportExternalSemaphore() { return refuse(Function::cuI
 NVMLAB_EXPORT CUresult cuLaunchCooperativeKernelMultiDevice() {
   return refuse(Function::cuLaunchCooperativeKernelMultiDevice);
 }
-NVMLAB_EXPORT CUresult cuLibraryGetManaged() { return refuse(Function::cuLibraryGetManaged); }
-NVMLAB_EXPORT CUresult cuLibraryGetUnifiedFunction() { return refuse(Function::cuLibraryGetUnifiedFunction); }
 NVMLAB_EXPORT CUresult cuLinkAddData() { return refuse(Function::cuLinkAddData); }
 NVMLAB_EXPORT CUresult cuLinkAddFile() { return refuse(Function::cuLinkAddFile); }
 NVMLAB_EXPORT CUresult cuLinkCreate() { return refuse(Function::cuLinkCreate); }
@@ -212,12 +206,6 @@ NVMLAB_EXPORT CUresult cuMemsetD2D32() { return refuse(Function::cuMemsetD2D32);
 NVMLAB_EXPORT CUresult cuMemsetD2D8() { return refuse(Function::cuMemsetD2D8); }
 NVMLAB_EXPORT CUresult cuMemsetD32() { return refuse(Function::cuMemsetD32); }
 NVMLAB_EXPORT CUresult cuMemsetD8() { return refuse(Function::cuMemsetD8); }
-NVMLAB_EXPORT CUresult cuMipmappedArrayGetMemoryRequirements() {
-  return refuse(Function::cuMipmappedArrayGetMemoryRequirements);
-}
-NVMLAB_EXPORT CUresult cuMipmappedArrayGetSparseProperties() {
-  return refuse(Function::cuMipmappedArrayGetSparseProperties);
-}
 NVMLAB_EXPORT CUresult cuModuleGetGlobal() { return refuse(Function::cuModuleGetGlobal); }
 NVMLAB_EXPORT CUresult cuMulticastAddDevice() { return refuse(Function::cuMulticastAddDevice); }
 NVMLAB_EXPORT CUresult cuMulticastBindAddr() { return refuse(Function::cuMulticastBindAddr); }
@@ -227,11 +215,6 @@ NVMLAB_EXPORT CUresult cuMulticastBindMem_v2() { return refuse(Function::cuMulti
 NVMLAB_EXPORT CUresult cuMulticastCreate() { return refuse(Function::cuMulticastCreate); }
 NVMLAB_EXPORT CUresult cuMulticastGetGranularity() { return refuse(Function::cuMulticastGetGranularity); }
 NVMLAB_EXPORT CUresult cuMulticastUnbind() { return refuse(Function::cuMulticastUnbind); }
-NVMLAB_EXPORT CUresult cuOccupancyMaxActiveClusters() { return refuse(Function::cuOccupancyMaxActiveClusters); }
-NVMLAB_EXPORT CUresult cuOccupancyMaxPotentialClusterSize() {
-  return refuse(Function::cuOccupancyMaxPotentialClusterSize);
-}
-NVMLAB_EXPORT CUresult cuParamSetTexRef() { return refuse(Function::cuParamSetTexRef); }
 NVMLAB_EXPORT CUresult cuProfilerInitialize() { return refuse(Function::cuProfilerInitialize); }
 NVMLAB_EXPORT CUresult cuSignalExternalSemaphoresAsync() { return refuse(Function::cuSignalExternalSemaphoresAsync); }
 NVMLAB_EXPORT CUresult cuSignalExternalSemaphoresAsync_ptsz() {
@@ -250,18 +233,7 @@ NVMLAB_EXPORT CUresult cuTensorMapEncodeIm2colWide() { return refuse(Function::c
 NVMLAB_EXPORT CUresult cuTensorMapEncodeTiled() { return refuse(Function::cuTensorMapEncodeTiled); }
 NVMLAB_EXPORT CUresult cuTensorMapReplaceAddress() { return refuse(Function::cuTensorMapReplaceAddress); }
 NVMLAB_EXPORT CUresult cuTensorMapSetAllocationClass() { return refuse(Function::cuTensorMapSetAllocationClass); }
-NVMLAB_EXPORT CUresult cuTexObjectGetResourceViewDesc() { return refuse(Function::cuTexObjectGetResourceViewDesc); }
-NVMLAB_EXPORT CUresult cuTexRefCreate() { return refuse(Function::cuTexRefCreate); }
-NVMLAB_EXPORT CUresult cuTexRefDestroy() { return refuse(Function::cuTexRefDestroy); }
 NVMLAB_EXPORT CUresult cuTexRefGetAddress() { return refuse(Function::cuTexRefGetAddress); }
-NVMLAB_EXPORT CUresult cuTexRefGetAddress_v2() { return refuse(Function::cuTexRefGetAddress_v2); }
-NVMLAB_EXPORT CUresult cuTexRefGetBorderColor() { return refuse(Function::cuTexRefGetBorderColor); }
-NVMLAB_EXPORT CUresult cuTexRefGetFormat() { return refuse(Function::cuTexRefGetFormat); }
-NVMLAB_EXPORT CUresult cuTexRefGetMaxAnisotropy() { return refuse(Function::cuTexRefGetMaxAnisotropy); }
-NVMLAB_EXPORT CUresult cuTexRefGetMipmapFilterMode() { return refuse(Function::cuTexRefGetMipmapFilterMode); }
-NVMLAB_EXPORT CUresult cuTexRefGetMipmapLevelBias() { return refuse(Function::cuTexRefGetMipmapLevelBias); }
-NVMLAB_EXPORT CUresult cuTexRefGetMipmapLevelClamp() { return refuse(Function::cuTexRefGetMipmapLevelClamp); }
-NVMLAB_EXPORT CUresult cuTexRefGetMipmappedArray() { return refuse(Function::cuTexRefGetMipmappedArray); }
 NVMLAB_EXPORT CUresult cuTexRefSetAddress() { return refuse(Function::cuTexRefSetAddress); }
 NVMLAB_EXPORT CUresult cuTexRefSetAddress2D() { return refuse(Function::cuTexRefSetAddress2D); }
 NVMLAB_EXPORT CUresult cuVDPAUCtxCreate() { return refuse(Function::cuVDPAUCtxCreate); }

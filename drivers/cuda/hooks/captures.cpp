@@ -99,7 +99,6 @@ CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUg
 }
 
 CUresult cuStreamEndCapture(CUstream hStream, CUgraph* phGraph) {
-  if (phGraph == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_stream(hStream, [&](const Context&, const StreamState& state) { return end_capture(state, phGraph); });
 }
 

@@ -83,6 +83,12 @@ CUresult cuCtxCreate_v4(CUcontext* pctx, CUctxCreateParams* ctxCreateParams, uns
                                dev);
 }
 
+// Shares of multiprocessors are what MPS has.
+CUresult cuCtxGetExecAffinity(CUexecAffinityParam* pExecAffinity, CUexecAffinityType type) {
+  if (pExecAffinity == nullptr || type != 0) return CUDA_ERROR_INVALID_VALUE;
+  return with_current([](CUcontext, const Context&) { return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY; });
+}
+
 CUresult cuCtxDestroy_v2(CUcontext ctx) {
   return while_idle([ctx] {
     const Context* context = find_context(ctx);

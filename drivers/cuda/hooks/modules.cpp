@@ -50,6 +50,20 @@ CUresult enumerate(CUmodule handle, CUfunction* out, unsigned most) {
 
 CUmodule as_module(CUlibrary library) { return reinterpret_cast<CUmodule>(library); }
 
+CUresult variable(CUdeviceptr* dptr, size_t* bytes, CUmodule handle, const char* name, bool managed) {
+  if (name == nullptr || (dptr == nullptr && bytes == nullptr)) return CUDA_ERROR_INVALID_VALUE;
+  return with_current([&](CUcontext, const Context&) {
+    const ModuleState* module = find_module(handle);
+    if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    nvmlab_variable found{};
+    if (kernels()->find_variable(module->loaded, name, &found) != 0 || (managed && found.managed == 0))
+      return CUDA_ERROR_NOT_FOUND;
+    if (dptr != nullptr) *dptr = found.address;
+    if (bytes != nullptr) *bytes = found.bytes;
+    return CUDA_SUCCESS;
+  });
+}
+
 }  // namespace
 
 namespace hooks {
@@ -72,16 +86,7 @@ CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned int numFunct
 }
 
 CUresult cuModuleGetGlobal_v2(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod, const char* name) {
-  if (name == nullptr || (dptr == nullptr && bytes == nullptr)) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, const Context&) {
-    const ModuleState* module = find_module(hmod);
-    if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    nvmlab_variable found{};
-    if (kernels()->find_variable(module->loaded, name, &found) != 0) return CUDA_ERROR_NOT_FOUND;
-    if (dptr != nullptr) *dptr = found.address;
-    if (bytes != nullptr) *bytes = found.bytes;
-    return CUDA_SUCCESS;
-  });
+  return variable(dptr, bytes, hmod, name, false);
 }
 
 CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option* jitOptions, void** jitOptionsValues,
@@ -106,6 +111,15 @@ CUresult cuLibraryGetModule(CUmodule* pMod, CUlibrary library) {
 }
 CUresult cuLibraryGetGlobal(CUdeviceptr* dptr, size_t* bytes, CUlibrary library, const char* name) {
   return cuModuleGetGlobal_v2(dptr, bytes, as_module(library), name);
+}
+CUresult cuLibraryGetManaged(CUdeviceptr* dptr, size_t* bytes, CUlibrary library, const char* name) {
+  return variable(dptr, bytes, as_module(library), name, true);
+}
+// Functions that host and GPU call at one address: no simulated board has them (UNIFIED_FUNCTION_POINTERS).
+CUresult cuLibraryGetUnifiedFunction(void** fptr, CUlibrary library, const char* symbol) {
+  if (fptr == nullptr || symbol == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const Locked lock;
+  return find_module(as_module(library)) == nullptr ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuLibraryGetKernelCount(unsigned int* count, CUlibrary lib) { return count_of(as_module(lib), count); }
 CUresult cuLibraryEnumerateKernels(CUkernel* into, unsigned int numKernels, CUlibrary lib) {

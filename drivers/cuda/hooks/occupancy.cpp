@@ -3,6 +3,7 @@
 #include "drivers/cuda/occupancy.hpp"
 
 #include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/launch_config.hpp"
 #include "drivers/cuda/modules.hpp"
 
 namespace nvmlab::cuda {
@@ -75,6 +76,26 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunc
     if (blocks_of(on, facts, blockSize, 0) < numBlocks) return CUDA_ERROR_INVALID_VALUE;
     const int taken = static_cast<int>(facts.shared_bytes) + on.reserved;
     *dynamicSmemSize = static_cast<std::size_t>(on.shared / numBlocks - taken);
+    return CUDA_SUCCESS;
+  });
+}
+
+// A block has no others beside it in a cluster here, as launches say too (launch_config.hpp).
+CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func, const CUlaunchConfig* config) {
+  if (clusterSize == nullptr || config == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_facts(func, [&](const Multiprocessor&, const nvmlab_kernel_facts&) {
+    *clusterSize = 1;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func, const CUlaunchConfig* config) {
+  if (numClusters == nullptr || config == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  bool cooperative = false;
+  if (const CUresult code = read_launch_attributes(*config, &cooperative); code != CUDA_SUCCESS) return code;
+  const std::uint64_t threads = std::uint64_t{config->blockDimX} * config->blockDimY * config->blockDimZ;
+  if (threads == 0 || threads > 1024) return CUDA_ERROR_INVALID_VALUE;
+  return with_facts(func, [&](const Multiprocessor& on, const nvmlab_kernel_facts& facts) {
+    *numClusters = blocks_of(on, facts, static_cast<int>(threads), config->sharedMemBytes) * on.count;
     return CUDA_SUCCESS;
   });
 }

@@ -16,14 +16,6 @@ CUresult reference(CUmodule module, const char* name, bool surface, std::uint64_
   return with_current([&](CUcontext, const Context&) { return find_reference(module, name, surface, out); });
 }
 
-template <class Body>
-CUresult with_reference(const void* handle, const Body& body) {
-  return with_current([&](CUcontext, const Context&) {
-    TextureState* const texture = find_reference(handle);
-    return texture == nullptr ? CUDA_ERROR_INVALID_HANDLE : body(*texture);
-  });
-}
-
 // What is bound, where it can be.
 CUresult bind(TextureState& texture, const CUDA_RESOURCE_DESC& resource) {
   if (const CUresult code = check_texture(resource, texture.texture); code != CUDA_SUCCESS) return code;
@@ -40,28 +32,11 @@ CUresult bind_array(const void* handle, CUarray array, unsigned int flags) {
   });
 }
 
-CUresult array_of(CUarray* out, const void* handle) {
-  if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_reference(handle, [&](const TextureState& texture) {
-    if (texture.resource.resType != 0) return CUDA_ERROR_INVALID_VALUE;
-    *out = texture.resource.res.array;
-    return CUDA_SUCCESS;
-  });
-}
-
 // A number of the texture is set, where the whole remains one that can be.
 template <class T>
 CUresult set(const void* handle, T CUDA_TEXTURE_DESC::*which, T value) {
   return with_reference(handle, [&](TextureState& texture) {
     texture.texture.*which = value;
-    return CUDA_SUCCESS;
-  });
-}
-template <class T, class Out>
-CUresult get(const void* handle, T CUDA_TEXTURE_DESC::*which, Out* out) {
-  if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_reference(handle, [&](const TextureState& texture) {
-    *out = static_cast<Out>(texture.texture.*which);
     return CUDA_SUCCESS;
   });
 }
@@ -87,14 +62,33 @@ CUresult cuModuleGetSurfRef(CUsurfref* pSurfRef, CUmodule hmod, const char* name
   return reference(hmod, name, true, reinterpret_cast<std::uint64_t*>(pSurfRef));
 }
 
+// Such a one has no name in a module, so no kernel reads it.
+CUresult cuTexRefCreate(CUtexref* pTexRef) {
+  if (pTexRef == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return with_current([&](CUcontext context, const Context&) {
+    return create_reference(context, reinterpret_cast<std::uint64_t*>(pTexRef));
+  });
+}
+CUresult cuTexRefDestroy(CUtexref hTexRef) {
+  return with_current([&](CUcontext, const Context&) { return destroy_reference(hTexRef); });
+}
+// A reference of the kernel's module is its kernels' already.
+CUresult cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef) {
+  constexpr int kDefault = -1;
+  if (texunit != kDefault) return CUDA_ERROR_INVALID_VALUE;
+  return with_reference(hTexRef, [&](const TextureState& texture) {
+    const FunctionState* const function = find_function(hfunc);
+    if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    return function->module == texture.module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  });
+}
+
 CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags) {
   return bind_array(hTexRef, hArray, Flags);
 }
-CUresult cuTexRefGetArray(CUarray* phArray, CUtexref hTexRef) { return array_of(phArray, hTexRef); }
 CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags) {
   return Flags != 0 ? CUDA_ERROR_INVALID_VALUE : bind_array(hSurfRef, hArray, 0);
 }
-CUresult cuSurfRefGetArray(CUarray* phArray, CUsurfref hSurfRef) { return array_of(phArray, hSurfRef); }
 CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray, unsigned int Flags) {
   if ((Flags & ~kOverrideFormat) != 0) return CUDA_ERROR_INVALID_VALUE;
   return with_reference(hTexRef, [&](TextureState& texture) {
@@ -144,18 +138,8 @@ CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am) {
     return CUDA_SUCCESS;
   });
 }
-CUresult cuTexRefGetAddressMode(CUaddress_mode* pam, CUtexref hTexRef, int dim) {
-  if (pam == nullptr || dim < 0 || dim > 2) return CUDA_ERROR_INVALID_VALUE;
-  return with_reference(hTexRef, [&](const TextureState& texture) {
-    *pam = texture.texture.addressMode[dim];
-    return CUDA_SUCCESS;
-  });
-}
 CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
   return (fm | 1) != 1 ? CUDA_ERROR_INVALID_VALUE : set(hTexRef, &CUDA_TEXTURE_DESC::filterMode, fm);
-}
-CUresult cuTexRefGetFilterMode(CUfilter_mode* pfm, CUtexref hTexRef) {
-  return get(hTexRef, &CUDA_TEXTURE_DESC::filterMode, pfm);
 }
 CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
   return (fm | 1) != 1 ? CUDA_ERROR_INVALID_VALUE : set(hTexRef, &CUDA_TEXTURE_DESC::mipmapFilterMode, fm);
@@ -172,9 +156,6 @@ CUresult cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso) {
 }
 CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags) {
   return set(hTexRef, &CUDA_TEXTURE_DESC::flags, Flags);
-}
-CUresult cuTexRefGetFlags(unsigned int* pFlags, CUtexref hTexRef) {
-  return get(hTexRef, &CUDA_TEXTURE_DESC::flags, pFlags);
 }
 CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float* pBorderColor) {
   if (pBorderColor == nullptr) return CUDA_ERROR_INVALID_VALUE;

@@ -45,7 +45,7 @@ CUresult cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pR
                            const CUDA_TEXTURE_DESC* pTexDesc, const CUDA_RESOURCE_VIEW_DESC* pResViewDesc) {
   if (pTexObject == nullptr || pResDesc == nullptr || pTexDesc == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (pResViewDesc != nullptr && pResViewDesc->format != 0) return CUDA_ERROR_NOT_SUPPORTED;
-  return create({nullptr, *pResDesc, *pTexDesc, false, nullptr}, pTexObject);
+  return create({nullptr, *pResDesc, *pTexDesc, false, nullptr, false}, pTexObject);
 }
 CUresult cuTexObjectDestroy(CUtexObject texObject) { return destroy(texObject, false); }
 CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUtexObject texObject) {
@@ -59,7 +59,7 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* pTexDesc, CUtexObject texO
 
 CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC* pResDesc) {
   if (pSurfObject == nullptr || pResDesc == nullptr || pResDesc->resType != 0) return CUDA_ERROR_INVALID_VALUE;
-  return create({nullptr, *pResDesc, {}, true, nullptr}, pSurfObject);
+  return create({nullptr, *pResDesc, {}, true, nullptr, false}, pSurfObject);
 }
 CUresult cuSurfObjectDestroy(CUsurfObject surfObject) { return destroy(surfObject, true); }
 CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUsurfObject surfObject) {

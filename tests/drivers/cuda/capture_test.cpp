@@ -189,6 +189,7 @@ TEST(CudaCapture, WhatCannotBeCapturedIsRefused) {
       ended = capture.end(stream, &graph);
     }).join();
     CUDA_STEP(18, int{kWrongThread}, ended);
+    CUDA_STEP(19, kInvalidValue, capture.end(stream, nullptr));
     CUDA_STEP(19, kSuccess, capture.end(stream, &graph));
     // A relaxed capture, or a relaxed thread, may allocate.
     CUDA_STEP(20, kSuccess, capture.begin(stream, kRelaxed));

@@ -106,8 +106,7 @@ TEST(CudaGraphEdges, CapturesKeepTheDataOfEdges) {
             7, kSuccess,
             cuda.call<Info>("cuStreamGetCaptureInfo_v3", stream, &status, nullptr, nullptr, &before, &data, &count));
         CUDA_STEP(8, true, count == 1 && before[0] != first && data[0].type == 0);
-        void* ended = nullptr;
-        CUDA_STEP(9, kSuccess, cuda.call<int(void*, void**)>("cuStreamEndCapture", stream, &ended));
+        CUDA_STEP(9, kSuccess, cuda.call<int(void*, void**)>("cuStreamEndCapture", stream, nullptr));
         EdgeData seen;
         void* after = nullptr;
         count = 1;

@@ -206,5 +206,38 @@ TEST(CudaModules, RefuseWhatTheyCannotRun) {
             "exit 0");
 }
 
+TEST(CudaLibraries, TellManagedVariablesFromOthers) {
+  const char* const text =
+      ".version 8.0\n.target sm_60\n.address_size 64\n"
+      ".visible .global .attribute(.managed) .align 8 .b8 shared[24];\n.visible .global .align 4 .u32 own = 7;\n";
+  EXPECT_EQ(
+      in_cuda(
+          {},
+          [text](const Cuda& cuda) {
+            cuda.context();
+            void* library = nullptr;
+            using Load = int(void**, const char*, void*, void*, unsigned, void*, void*, unsigned);
+            CUDA_STEP(1, kSuccess,
+                      cuda.call<Load>("cuLibraryLoadData", &library, text, nullptr, nullptr, 0U, nullptr, nullptr, 0U));
+            using Find = int(Pointer*, std::size_t*, void*, const char*);
+            Pointer at[2] = {};
+            std::size_t bytes = 0;
+            CUDA_STEP(2, kSuccess, cuda.call<Find>("cuLibraryGetManaged", &at[0], &bytes, library, "shared"));
+            CUDA_STEP(3, std::size_t{24}, bytes);
+            CUDA_STEP(4, kSuccess, cuda.call<Find>("cuLibraryGetGlobal", &at[1], &bytes, library, "shared"));
+            CUDA_STEP(5, at[0], at[1]);
+            CUDA_STEP(6, 500, cuda.call<Find>("cuLibraryGetManaged", &at[0], &bytes, library, "own"));
+            CUDA_STEP(7, kSuccess, cuda.call<Find>("cuLibraryGetGlobal", &at[0], &bytes, library, "own"));
+            CUDA_STEP(8, kInvalidValue, cuda.call<Find>("cuLibraryGetManaged", nullptr, nullptr, library, "shared"));
+            CUDA_STEP(9, kInvalidHandle, cuda.call<Find>("cuLibraryGetManaged", &at[0], &bytes, nullptr, "shared"));
+            void* function = nullptr;
+            using Unified = int(void**, void*, const char*);
+            CUDA_STEP(10, 500, cuda.call<Unified>("cuLibraryGetUnifiedFunction", &function, library, "shared"));
+            CUDA_STEP(11, kInvalidValue, cuda.call<Unified>("cuLibraryGetUnifiedFunction", nullptr, library, "shared"));
+            return 0;
+          }),
+      "exit 0");
+}
+
 }  // namespace
 }  // namespace nvmlab::cuda_test
