@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a node of a graph is asked to do, by the parameters of its type, as the work of an item: for a new node, for one
-// that is there, and for an executable graph. Under the lock of the process. Tests:
-// tests/drivers/cuda/graph_nodes_test.cpp.
+// that is there, and for an executable graph; and what a program is told of it (node_parameters.cpp). Under the lock of
+// the process. Tests: tests/drivers/cuda/graph_nodes_test.cpp, graph_parameters_test.cpp.
 #pragma once
 
 #include "drivers/cuda/abi_graphs.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nodes of graphs were asked to do, as a program is told of it.
+// What nodes of graphs were asked to do, as a program is told of it (node_work.hpp). Tests:
+// tests/drivers/cuda/graph_parameters_test.cpp.
 #include "drivers/cuda/conditions.hpp"
 #include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/modules.hpp"
