@@ -58,7 +58,8 @@ def in_a_cell(text):
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def page_of(suite, results, by_reason):
+def page_of(suite, results, by_reason, part):
+    """`part` says what was run, if that is not all."""
     count = counted(results)
     foreign = sum(len(tests) for reason, tests in by_reason.items() if FOREIGN in reason)
     could = max(1, count["passed"] + count["failed"] - foreign)
@@ -67,7 +68,7 @@ def page_of(suite, results, by_reason):
     if rare:
         skips[f"{len(rare)} other reasons"] = sum(skips.pop(why) for why in rare)
     again = sum(each.tries > 1 for each in results)
-    return [f"## {suite.name} {suite.version}", "", suite.note, "",
+    return [f"## {suite.name} {suite.version}", "", f"{suite.note} {part}, in the time that there was." if part else suite.note, "",
             f"{len(results)} tests: {count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped by the suite itself. "
             f"{100 * count['passed'] / could:.1f} % of those that ran and need no {FOREIGN} passed; none crashed, none hung."
             f"{f' {again} of them ran out of time, with other work beside them, and were run a second time.' if again else ''}", "",

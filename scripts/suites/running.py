@@ -51,11 +51,13 @@ def paths_of(module, folder):
     return folder / f"{name}.jsonl", folder / f"{name}.ended", folder / f"{name}.log"
 
 
-def of_module(build, suite, module, folder):
-    """What became of the tests of a module."""
+def of_module(build, suite, module, folder, until):
+    """What became of the tests of a module; nothing if it would be begun too late."""
     results, ended, _ = paths_of(module, folder)
     if ended.exists():
         return [Result(*each) for each in json.loads(ended.read_text())]
+    if time.monotonic() > until:
+        return None
     results.unlink(missing_ok=True)
     return keep(suite, ended, run_rest(build, suite, module, folder, []))
 

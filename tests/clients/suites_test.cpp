@@ -131,6 +131,15 @@ TEST_F(Suites, GoOnWithTheSameBuildAlone) {
   EXPECT_NE(outcome.err.find("has results of another build than "), std::string::npos) << outcome.err;
 }
 
+TEST_F(Suites, BeginNothingWhenTheirTimeIsUp) {
+  make_client("import unittest\n\n\nclass Tests(unittest.TestCase):\n    def test_a(self):\n        pass\n");
+  const auto outcome = run_suite({"--for", "0"});
+  EXPECT_TRUE(outcome.ok()) << outcome.story();
+  EXPECT_NE(outcome.out.find("0 of its 1 files were run, in the time that there was."), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("0 tests: 0 passed"), std::string::npos) << outcome.out;
+}
+
 TEST_F(Suites, ThatAreNotHereSayWhereTheyComeFrom) {
   const auto outcome = script({"--suite", "tinygrad", "--suite", "pycuda"});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.story();
