@@ -121,7 +121,7 @@ std::string binding(const Results& results) {
   return text + fmt::format(
                     "\nA file that includes `<nvmlab/nvml.hpp>` compiles in {} ms of processor time without "
                     "optimisation (limit: 1,000{}). "
-                    "`examples/devices` is\n{} KiB stripped (limit: 250{}).\n\n",
+                    "`examples/cookbook/devices.cpp`, built,\nis {} KiB stripped (limit: 250{}).\n\n",
                     umbrella_ms, beyond(umbrella_ms, 1000), devices_kib, beyond(devices_kib, 250));
 }
 
