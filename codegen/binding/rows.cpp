@@ -37,15 +37,16 @@ Result<void> names(const Node& content, std::vector<std::string>& into) {
 
 Result<void> texts(const Node& name, const Node& content, FunctionRow& row) {
   const std::map<std::string_view, std::string FunctionRow::*> members{
-      {"says", &FunctionRow::says},   {"boards", &FunctionRow::boards},     {"name", &FunctionRow::name},
-      {"on", &FunctionRow::on},       {"protocol", &FunctionRow::protocol}, {"text", &FunctionRow::text},
-      {"shape", &FunctionRow::shape}, {"family", &FunctionRow::family},     {"result", &FunctionRow::result},
+      {"says", &FunctionRow::says},       {"boards", &FunctionRow::boards},     {"name", &FunctionRow::name},
+      {"on", &FunctionRow::on},           {"protocol", &FunctionRow::protocol}, {"text", &FunctionRow::text},
+      {"shape", &FunctionRow::shape},     {"family", &FunctionRow::family},     {"result", &FunctionRow::result},
+      {"subject", &FunctionRow::subject},
   };
   const auto member = members.find(name.scalar);
   if (member == members.end()) {
     return fail_at(name, "'" + name.scalar +
                              "' is not part of a row; one of says, boards, name, on, units, nothing, roles, protocol, "
-                             "empty, keys, text, errors, shape, family, names, range, result");
+                             "empty, keys, text, errors, shape, family, names, range, result, subject");
   }
   if (!content.is_scalar() || content.scalar.empty()) return fail_at(content, "a text was expected");
   row.*(member->second) = content.scalar;
@@ -120,6 +121,9 @@ Result<FunctionRow> read_row(const Node& key, const Node& content, const Functio
 Result<void> read_file(const std::filesystem::path& file, const Release& newest, FunctionRows& rows) {
   auto root = yaml::parse_file(file);
   if (!root) return std::unexpected(root.error());
+  const Node* subject = root->find("subject");
+  if (subject == nullptr || subject->scalar.empty())
+    return fail_at(*root, "`subject` is missing: the heading of these functions in the reference");
   const Node* functions = root->find("functions");
   if (functions == nullptr || !functions->is_mapping()) return fail_at(*root, "a mapping `functions` is missing");
   for (const auto& [key, content] : functions->entries) {
@@ -130,6 +134,7 @@ Result<void> read_file(const std::filesystem::path& file, const Release& newest,
     if (auto checked = check_codes(key, *row, newest); !checked) return std::unexpected(checked.error());
     if (auto checked = check_words(key, *row); !checked) return std::unexpected(checked.error());
     row->topic = file.stem().string();
+    if (row->subject.empty()) row->subject = subject->scalar;
     if (!rows.emplace(key.scalar, std::move(*row)).second) return fail_at(key, key.scalar + " has a row already");
   }
   return {};

@@ -32,8 +32,9 @@ struct FunctionRow {
   std::vector<std::string> keys;                            // members of a struct that the caller gives
   std::vector<std::pair<std::string, std::string>> errors;  // code and reason, in the order of the file
 
-  std::string topic;  // the file
-  std::string file;   // and where in it, for messages
+  std::string topic;    // the file
+  std::string subject;  // its heading in the reference; empty in the file: the file's
+  std::string file;     // and where in it, for messages
   std::size_t line = 0;
 };
 

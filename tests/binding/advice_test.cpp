@@ -100,6 +100,21 @@ TEST_F(Advice, AMissingFunctionNamesTheBranchThatHasItAndTheOneThatIsHere) {
   EXPECT_NE(error.advice().find("this is driver 470.256"), std::string::npos) << error.advice();
 }
 
+TEST_F(Advice, WhereACapabilityIsEnoughTheErrorSaysWhich) {
+  fake.set<&Functions::nvmlDeviceCreateGpuInstance>(
+      [](abi::nvmlDevice_t, unsigned, abi::nvmlGpuInstance_t*) { return abi::NVML_ERROR_NO_PERMISSION; });
+  fake.set<&Functions::nvmlDeviceGetGpuInstanceById>(
+      [](abi::nvmlDevice_t, unsigned, abi::nvmlGpuInstance_t*) { return abi::NVML_ERROR_NO_PERMISSION; });
+  fake.set<&Functions::nvmlDeviceGetGpuInstanceRemainingCapacity>(
+      [](abi::nvmlDevice_t, unsigned, unsigned*) { return abi::NVML_ERROR_NO_PERMISSION; });
+  const auto says = [](const Error& error, std::string_view who) {
+    EXPECT_TRUE(error.advice().starts_with(std::string{who} + "; ")) << error.advice();
+  };
+  says(device.create_gpu_instance(0).error(), "needs root or the capability mig-config");
+  says(device.gpu_instance_by_id(1).error(), "needs root or the capability mig-monitor");
+  says(device.gpu_instance_remaining_capacity(0).error(), "needs root or the capability mig-config or mig-monitor");
+}
+
 // Whatever a function is, its error has something to go by: all that no driver of old has name a branch, all that have
 // a row name boards or reasons as far as the model has them.
 TEST(FunctionFacts, AreThereForEachFunction) {

@@ -4,9 +4,13 @@
 
 #include <iostream>
 #include <set>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "nvmlab/nvml.hpp"
+#include "nvmlab/nvml/reflect.hpp"
 #include "tests/binding/support/fake_objects.hpp"
 #include "tests/binding/support/simulated.hpp"
 
@@ -70,6 +74,41 @@ TEST(TypedFields, EveryIdHasATypeAndWhatADriverAnswersFitsIt) {
   EXPECT_GE(fields, 300U);
   EXPECT_GE(answered, 100U);
   std::cout << fields << " fields of " << kinds.size() << " types, " << answered << " answered\n";
+}
+
+// Every other one is refused by the driver.
+TEST(TypedFields, EveryIdKeepsItsTimeAndIsNamedByItsError) {
+  Fake fake;
+  fake.set<&Functions::nvmlDeviceGetFieldValues>(
+      [at = 0](abi::nvmlDevice_t, int count, abi::nvmlFieldValue_t* values) mutable {
+        for (int i = 0; i < count; ++i, ++at) {
+          values[i].timestamp = 1'000 + at;
+          values[i].latencyUsec = at;
+          values[i].valueType = abi::NVML_VALUE_TYPE_UNSIGNED_INT;
+          values[i].nvmlReturn = at % 2 == 0 ? abi::NVML_SUCCESS : abi::NVML_ERROR_NOT_SUPPORTED;
+        }
+        return abi::NVML_SUCCESS;
+      });
+  std::vector<Field> asked;
+  for (const FieldId id : enumerators<FieldId>())
+    asked.push_back({id});
+  const auto values = device_of(fake).field_values(std::span<const Field>{asked});
+  ASSERT_TRUE(values);
+  ASSERT_EQ(values->size(), asked.size());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const FieldValue& value = (*values)[i];
+    const std::string name{name_of(asked[i].id)};
+    ASSERT_EQ(value.value.has_value(), i % 2 == 0) << name;
+    if (value.value) {
+      EXPECT_EQ(value.timestamp.time_since_epoch(), std::chrono::microseconds{1'000 + i}) << name;
+      EXPECT_EQ(value.latency, std::chrono::microseconds{i}) << name;
+    } else {
+      ASSERT_NE(value.value.error().item(), nullptr) << name;
+      EXPECT_EQ(value.value.error().item()->name, name);
+      EXPECT_NE(value.value.error().message().find("field " + name), std::string::npos) << value.value.error();
+    }
+  }
+  std::cout << asked.size() << " fields\n";
 }
 
 TEST(TypedFields, EveryMetricHasAType) {

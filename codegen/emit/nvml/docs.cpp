@@ -92,6 +92,14 @@ std::string about(const Writing& writing, const Method& method, const First& fir
 
 }  // namespace
 
+std::string grouped(const std::map<std::string, std::string>& declarations) {
+  if (declarations.size() == 1) return declarations.begin()->second;
+  std::string text;
+  for (const auto& [subject, methods] : declarations)
+    text += fmt::format("  /// @name {}\n  /// @{{\n\n{}  /// @}}\n\n", subject, methods);
+  return text;
+}
+
 std::string doc_lines(std::string_view text) { return wrapped(text, "  /// "); }
 
 std::string comment_of(const Writing& writing, const Method& method, const Verdict* verdict, const Piece& piece) {

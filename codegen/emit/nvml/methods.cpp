@@ -40,7 +40,7 @@ constexpr std::array kClasses{
 
 // What one class's files are made of.
 struct Parts {
-  std::string declarations;
+  std::map<std::string, std::string> declarations;  // by subject
   std::string definitions;
   std::set<std::string> headers;
   bool optional = false;
@@ -80,8 +80,7 @@ class ClassWriter {
                             "#include <string_view>\n\n#include \"nvmlab/nvml/generated/results.hpp\"\n", visits));
     functions_.emit(writing_.types, output);
     if (auto written = functions_.emit_signatures(writing_.types, output); !written) return written;
-    if (auto written = emit_tests_page(writing_.plan, writing_.types, functions_.counts(), output); !written)
-      return written;
+    if (auto written = emit_tests_page(writing_, functions_.counts(), output); !written) return written;
     for (const Class& each : kClasses) {
       const Parts& parts = parts_.at(std::string(each.name));
       const std::string file = words_of(each.name) + "_methods";
@@ -184,9 +183,9 @@ class ClassWriter {
   void add(const Method& method, const std::string& name, const Piece& piece, const std::string& comment) {
     Parts& parts = parts_[method.class_name];
     const std::string signature = fmt::format("{}({}) const", name, joined(piece.parameters));
-    parts.declarations += fmt::format("{}  [[nodiscard]] Result<{}> {}", comment, piece.result, signature);
-    parts.declarations +=
-        piece.in_class ? fmt::format(" {{\n    return {};\n  }}\n\n", piece.body) : std::string(";\n\n");
+    std::string& declarations = parts.declarations[method.row->subject];
+    declarations += fmt::format("{}  [[nodiscard]] Result<{}> {}", comment, piece.result, signature);
+    declarations += piece.in_class ? fmt::format(" {{\n    return {};\n  }}\n\n", piece.body) : std::string(";\n\n");
     if (!piece.in_class) {
       parts.definitions += fmt::format("Result<{}> {}Methods::{} {{\n  return {};\n}}\n\n", piece.result,
                                        method.class_name, signature, piece.body);
@@ -230,7 +229,8 @@ class ClassWriter {
 
   // Bodies that everybody compiles name entries of the table, which macros of a nvml.h in the same file would rename.
   static std::string shielded(const Parts& parts, const std::string& text) {
-    if (!parts.declarations.contains("&Functions::")) return text;
+    const auto names_entries = [](const auto& group) { return group.second.contains("&Functions::"); };
+    if (std::ranges::none_of(parts.declarations, names_entries)) return text;
     const std::string_view space = "\nnamespace nvml::inline v1 {\n";
     std::string shield = text;
     shield.insert(shield.find(space), "\n#include \"nvmlab/loader/generated/nvml_h_macros_off.hpp\"\n");
@@ -250,7 +250,7 @@ class ClassWriter {
                         "<vector>\n\n{}",
                         includes(headers)),
             fmt::format("{4}class {0}Methods : public {1} {{\n public:\n  using {2}::{2};\n\n{3}}};\n\n", each.name,
-                        each.base, each.base == "Opened" ? "Opened" : "Object", parts.declarations,
+                        each.base, each.base == "Opened" ? "Opened" : "Object", grouped(parts.declarations),
                         class_comment(each))));
   }
 

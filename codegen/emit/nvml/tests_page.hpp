@@ -14,6 +14,6 @@ struct MethodCounts {
   std::size_t lists = 0;     // with a form into the caller's memory
 };
 
-Result<void> emit_tests_page(const Plan& plan, const BindingTypes& types, const MethodCounts& counts, Output& output);
+Result<void> emit_tests_page(const Writing& writing, const MethodCounts& counts, Output& output);
 
 }  // namespace nvmlab::codegen::methods

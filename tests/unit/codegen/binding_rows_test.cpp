@@ -18,7 +18,7 @@ const Release& newest() {
 
 Result<FunctionRows> rows_of(const std::string& text) {
   const TemporaryFolder folder;
-  folder.write("power.yaml", "topic: power\nfunctions:\n" + text);
+  folder.write("power.yaml", "subject: Power\nfunctions:\n" + text);
   return load_function_rows(folder.path(), newest());
 }
 
@@ -69,6 +69,7 @@ TEST(BindingRows, AllKeys) {
   ASSERT_EQ(row.errors.size(), 1U);
   EXPECT_EQ(row.errors.front().second, "somebody measures");
   EXPECT_EQ(row.topic, "power");
+  EXPECT_EQ(row.subject, "Power");
   EXPECT_EQ(row.line, 3U);
 }
 
@@ -115,10 +116,18 @@ TEST(BindingRows, EachFunctionOfTheNewestHeaderHasOne) {
   EXPECT_EQ(rows->size(), newest().functions.size());
 }
 
-TEST(BindingRows, OneRowForEachFunction) {
+TEST(BindingRows, AFileHasItsHeading) {
   const TemporaryFolder folder;
   folder.write("a.yaml", "functions:\n  nvmlDeviceGetPowerUsage: {says: x}\n");
-  folder.write("b.yaml", "functions:\n  nvmlDeviceGetPowerUsage: {says: x}\n");
+  const auto rows = load_function_rows(folder.path(), newest());
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().message, "`subject` is missing: the heading of these functions in the reference");
+}
+
+TEST(BindingRows, OneRowForEachFunction) {
+  const TemporaryFolder folder;
+  folder.write("a.yaml", "subject: Power\nfunctions:\n  nvmlDeviceGetPowerUsage: {says: x}\n");
+  folder.write("b.yaml", "subject: Power\nfunctions:\n  nvmlDeviceGetPowerUsage: {says: x}\n");
   const auto rows = load_function_rows(folder.path(), newest());
   ASSERT_FALSE(rows);
   EXPECT_EQ(rows.error().message, "nvmlDeviceGetPowerUsage has a row already");

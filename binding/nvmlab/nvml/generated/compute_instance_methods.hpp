@@ -28,28 +28,28 @@ class ComputeInstanceMethods : public Object<abi::nvmlComputeInstance_t> {
   /// Destroys the compute instance. It is not to be used afterwards.
   ///
   /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses it), and the usual ones.
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config), IN_USE (a process uses it), and the usual ones.
   /// C: nvmlComputeInstanceDestroy
   [[nodiscard]] Result<void> destroy() const;
 
   /// GPU, GPU instance, number, profile and place of the compute instance.
   ///
   /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
   /// C: nvmlComputeInstanceGetInfo_v2, else nvmlComputeInstanceGetInfo
   [[nodiscard]] Result<ComputeInstanceInfo> info() const;
 
   /// GPU, GPU instance, number, profile and place of the compute instance.
   ///
   /// Drivers from 450 on (NVML 11.2.0).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
   /// C: nvmlComputeInstanceGetInfo_v2
   [[nodiscard]] Result<ComputeInstanceInfo> info_v2() const;
 
   /// GPU, GPU instance, number and profile of the compute instance.
   ///
   /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
   /// C: nvmlComputeInstanceGetInfo
   [[nodiscard]] Result<ComputeInstanceInfo> info_v1() const;
 

@@ -55,142 +55,8 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
  public:
   using Object::Object;
 
-  /// Forgets the processes that ended.
-  ///
-  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceClearAccountingPids
-  [[nodiscard]] Result<void> clear_accounting_pids() const;
-
-  /// Lets the calling thread run on all CPUs again.
-  ///
-  /// Boards: Kepler and newer; Linux. All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceClearCpuAffinity
-  [[nodiscard]] Result<void> clear_cpu_affinity() const;
-
-  /// Sets the counters of errors back to zero, those since the driver was loaded or those of the board's life.
-  ///
-  /// Boards: boards with ECC. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceClearEccErrorCounts
-  [[nodiscard]] Result<void> clear_ecc_error_counts(EccCounterType counter) const;
-
-  /// Sets counters back to zero that can be, and says of each whether that was done.
-  ///
-  /// Boards: each field has its own. Drivers from 525 on (NVML 12.0.76).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceClearFieldValues
-  [[nodiscard]] Result<std::vector<Result<void>>> clear_field_values(std::span<const Field> fields) const;
-
-  /// Sets counters back to zero that can be, and says of each whether that was done.
-  /// Into the caller's memory; nothing is allocated.
-  ///
-  /// Boards: each field has its own. Drivers from 525 on (NVML 12.0.76).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceClearFieldValues
-  [[nodiscard]] Result<void> clear_field_values(std::span<const Field> fields, std::span<Result<void>> room) const;
-
-  /// Creates a GPU instance of a profile where it fits. It lives until it is destroyed or the GPU is reset.
-  ///
-  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (there is no room for it), and the usual ones.
-  /// C: nvmlDeviceCreateGpuInstance
-  [[nodiscard]] Result<GpuInstance> create_gpu_instance(unsigned profile_id) const;
-
-  /// Creates a GPU instance of a profile at a place. It lives until it is destroyed or the GPU is reset.
-  ///
-  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 460 on (NVML 11.2.2).
-  /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (the place is taken), and the usual ones.
-  /// C: nvmlDeviceCreateGpuInstanceWithPlacement
-  [[nodiscard]] Result<GpuInstance> create_gpu_instance_with_placement(unsigned profile_id,
-      const GpuInstancePlacement& placement) const;
-
-  /// Lets a counter of a link stand still, or run again.
-  ///
-  /// Boards: Pascal and Volta with NVLink. Drivers from 352 on (NVML 11.0 or older), deprecated since NVML 13.0.
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceFreezeNvLinkUtilizationCounter
-  [[nodiscard]] Result<void> freeze_nvlink_utilization_counter(unsigned link, unsigned counter, bool freeze) const;
-
-  /// Whether only root may call a group of setters.
-  ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetAPIRestriction
-  [[nodiscard]] Result<bool> api_restriction(RestrictedApi api) const {
-    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAPIRestriction, handle(),
-        detail::as<abi::nvmlRestrictedAPI_t>(api));
-  }
-
-  /// How many processes accounting remembers before it forgets the oldest.
-  ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetAccountingBufferSize
-  [[nodiscard]] Result<unsigned> accounting_buffer_size() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetAccountingBufferSize, handle());
-  }
-
-  /// Whether the driver keeps account of what processes use.
-  ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetAccountingMode
-  [[nodiscard]] Result<bool> accounting_mode() const {
-    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAccountingMode, handle());
-  }
-
-  /// Processes that accounting knows, those that ended too.
-  ///
-  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetAccountingPids
-  [[nodiscard]] Result<std::vector<unsigned>> accounting_pids() const;
-
-  /// Processes that accounting knows, those that ended too.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetAccountingPids
-  [[nodiscard]] Result<std::span<unsigned>> accounting_pids(std::span<unsigned> room) const;
-
-  /// What a process has used so far, or in all if it ended, with the sums that averages over a time come from.
-  ///
-  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_FOUND (accounting knows no such process), and the usual ones.
-  /// C: nvmlDeviceGetAccountingStats_v2, else nvmlDeviceGetAccountingStats
-  [[nodiscard]] Result<AccountingStats> accounting_stats(unsigned pid) const;
-
-  /// What a process has used so far, or in all if it ended, with the sums that averages over a time come from.
-  ///
-  /// Boards: Kepler and newer, while accounting is on. Drivers from 610 on (NVML 13.3.29).
-  /// Errors: NOT_FOUND (accounting knows no such process), and the usual ones.
-  /// C: nvmlDeviceGetAccountingStats_v2
-  [[nodiscard]] Result<AccountingStats> accounting_stats_v2(unsigned pid) const;
-
-  /// What a process has used so far, or in all if it ended.
-  ///
-  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_FOUND (accounting knows no such process), and the usual ones.
-  /// C: nvmlDeviceGetAccountingStats
-  [[nodiscard]] Result<AccountingStats> accounting_stats_v1(unsigned pid) const;
-
-  /// vGPUs that run on the GPU.
-  ///
-  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetActiveVgpus
-  [[nodiscard]] Result<std::vector<VgpuInstance>> active_vgpus() const;
-
-  /// vGPUs that run on the GPU.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetActiveVgpus
-  [[nodiscard]] Result<std::span<VgpuInstance>> active_vgpus(std::span<VgpuInstance> room) const;
+  /// @name Clocks and performance states
+  /// @{
 
   /// Whether adaptive clocking, which follows the voltage, is on.
   ///
@@ -200,21 +66,6 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   [[nodiscard]] Result<bool> adaptive_clocking() const {
     return detail::scalar<bool, unsigned>(state(), &Functions::nvmlDeviceGetAdaptiveClockInfoStatus, handle());
   }
-
-  /// State of adaptive TGP, which moves power between boards that share a budget, with who asked for it and the limit
-  /// that came of it.
-  ///
-  /// Drivers from 615 on (NVML 13.4.92).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetAdaptiveTgpModeInfo_v1
-  [[nodiscard]] Result<AdaptiveTgpMode> adaptive_tgp_mode_info() const;
-
-  /// How the GPU reaches memory of the system, in which it may share the CPU's addresses.
-  ///
-  /// Boards: Turing and newer. Drivers from 580 on (NVML 13.0.39).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetAddressingMode
-  [[nodiscard]] Result<AddressingMode> addressing_mode() const;
 
   /// Clock that applications run at while nothing holds it down, as set by set_application_clocks().
   ///
@@ -227,121 +78,12 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
         detail::as<abi::nvmlClockType_t>(domain));
   }
 
-  /// Generation of the chip.
-  ///
-  /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetArchitecture
-  [[nodiscard]] Result<Architecture> architecture() const {
-    return detail::scalar<Architecture, abi::nvmlDeviceArchitecture_t>(state(), &Functions::nvmlDeviceGetArchitecture,
-        handle());
-  }
-
-  /// What the MIG device has, such as multiprocessors, engines, slices and memory.
-  ///
-  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetAttributes_v2, else nvmlDeviceGetAttributes
-  [[nodiscard]] Result<DeviceAttributes> attributes() const;
-
-  /// What the MIG device has, such as multiprocessors, engines, slices and memory.
-  ///
-  /// Boards: MIG devices. Drivers from 450 on (NVML 11.1).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetAttributes_v2
-  [[nodiscard]] Result<DeviceAttributes> attributes_v2() const;
-
-  /// What the MIG device has, such as multiprocessors and engines.
-  ///
-  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetAttributes
-  [[nodiscard]] Result<DeviceAttributes> attributes_v1() const;
-
   /// Whether the board may raise its clocks by itself, now and by default.
   ///
   /// Boards: Kepler and newer; Pascal and newer boost always and say NOT_SUPPORTED. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetAutoBoostedClocksEnabled
   [[nodiscard]] Result<AutoBoostedClocksEnabled> auto_boosted_clocks_enabled() const;
-
-  /// Size of the BAR1 aperture, through which the CPU reaches the memory of the board, and how much of it is used and
-  /// free.
-  ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetBAR1MemoryInfo
-  [[nodiscard]] Result<Bar1Memory> bar1_memory_info() const;
-
-  /// For how long the driver has run this board, over the board's whole life.
-  ///
-  /// Boards: boards with an InfoROM. Drivers from 610 on (NVML 13.3.29).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetBBXTimeData_v1
-  [[nodiscard]] Result<std::chrono::seconds> bbx_time_data() const;
-
-  /// How many banks of memory were replaced as a whole, whether a replacement waits for the next reset, and how many
-  /// spares are left.
-  ///
-  /// Boards: Rubin and newer. Drivers from 615 on (NVML 13.4.92).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetBankRemapperStatus_v1
-  [[nodiscard]] Result<EccBankRemapperStatus> bank_remapper_status() const;
-
-  /// A number that GPUs on one board have in common. It is good for comparing, and until the next reboot alone.
-  ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetBoardId
-  [[nodiscard]] Result<unsigned> board_id() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetBoardId, handle());
-  }
-
-  /// Part number of the board, from its InfoROM.
-  ///
-  /// Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetBoardPartNumber
-  [[nodiscard]] Result<std::string> board_part_number() const;
-
-  /// Product line that the board is sold in.
-  ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetBrand
-  [[nodiscard]] Result<Brand> brand() const {
-    return detail::scalar<Brand, abi::nvmlBrandType_t>(state(), &Functions::nvmlDeviceGetBrand, handle());
-  }
-
-  /// Bridge chips between the slot and the GPUs of a board with several, with their firmware.
-  ///
-  /// Boards: boards with several GPUs. All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetBridgeChipInfo
-  [[nodiscard]] Result<std::vector<BridgeChipInfo>> bridge_chips() const;
-
-  /// The bus that the GPU is attached to.
-  ///
-  /// Drivers from 495 on (NVML 11.5.50).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetBusType
-  [[nodiscard]] Result<BusType> bus_type() const {
-    return detail::scalar<BusType, abi::nvmlBusType_t>(state(), &Functions::nvmlDeviceGetBusType, handle());
-  }
-
-  /// Whether the link from chip to chip (C2C) is on.
-  ///
-  /// Boards: Hopper and newer beside a Grace CPU. Drivers from 545 on (NVML 12.3.52).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetC2cModeInfoV
-  [[nodiscard]] Result<bool> c2c_mode_info() const;
-
-  /// What this GPU can do beyond the others of its kind.
-  ///
-  /// Drivers from 555 on (NVML 12.5.82).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetCapabilities
-  [[nodiscard]] Result<DeviceCapabilities> capabilities() const;
 
   /// Whether a monitor of the clocks found a fault, and in which domains.
   ///
@@ -377,200 +119,6 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetClockOffsets
   [[nodiscard]] Result<ClockOffset> clock_offset(ClockType domain, Pstate pstate) const;
 
-  /// Number of the compute instance that the MIG device is.
-  ///
-  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetComputeInstanceId
-  [[nodiscard]] Result<unsigned> compute_instance_id() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetComputeInstanceId, handle());
-  }
-
-  /// Which processes may have a compute context on the GPU.
-  ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetComputeMode
-  [[nodiscard]] Result<ComputeMode> compute_mode() const {
-    return detail::scalar<ComputeMode, abi::nvmlComputeMode_t>(state(), &Functions::nvmlDeviceGetComputeMode, handle());
-  }
-
-  /// Processes that have a compute context on the GPU, with the memory that each uses.
-  ///
-  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetComputeRunningProcesses_v3, else nvmlDeviceGetComputeRunningProcesses_v2, else
-  /// nvmlDeviceGetComputeRunningProcesses
-  [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes() const;
-
-  /// Processes that have a compute context on the GPU, with the memory that each uses.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetComputeRunningProcesses_v3, else nvmlDeviceGetComputeRunningProcesses_v2, else
-  /// nvmlDeviceGetComputeRunningProcesses
-  [[nodiscard]] Result<std::span<ProcessInfo>> running_compute_processes(std::span<ProcessInfo> room) const;
-
-  /// Processes that have a compute context on the GPU, with the memory that each uses.
-  ///
-  /// Boards: Fermi and newer. Drivers from 510 on (NVML 11.6.55).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetComputeRunningProcesses_v3
-  [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v3() const;
-
-  /// Processes that have a compute context on the GPU, with the memory that each uses.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Fermi and newer. Drivers from 510 on (NVML 11.6.55).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetComputeRunningProcesses_v3
-  [[nodiscard]] Result<std::span<ProcessInfo>> running_compute_processes_v3(std::span<ProcessInfo> room) const;
-
-  /// Processes that have a compute context on the GPU, with the memory that each uses.
-  ///
-  /// Boards: Fermi and newer. Drivers from 450 on (NVML 11.1).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetComputeRunningProcesses_v2
-  [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v2() const;
-
-  /// Processes that have a compute context on the GPU, with the memory that each uses.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Fermi and newer. Drivers from 450 on (NVML 11.1).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetComputeRunningProcesses_v2
-  [[nodiscard]] Result<std::span<ProcessInfo>> running_compute_processes_v2(std::span<ProcessInfo> room) const;
-
-  /// Processes that have a compute context on the GPU, with the memory that each uses.
-  ///
-  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetComputeRunningProcesses
-  [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v1() const;
-
-  /// Processes that have a compute context on the GPU, with the memory that each uses.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetComputeRunningProcesses
-  [[nodiscard]] Result<std::span<ProcessInfo>> running_compute_processes_v1(std::span<ProcessInfo> room) const;
-
-  /// Signed report on what the GPU runs, which contains a nonce of the caller's.
-  ///
-  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
-  /// C: nvmlDeviceGetConfComputeGpuAttestationReport
-  [[nodiscard]] Result<ConfComputeGpuAttestationReport> conf_compute_attestation_report(
-      const std::array<std::uint8_t, sizeof(abi::nvmlConfComputeGpuAttestationReport_t::nonce)>& nonce) const;
-
-  /// Certificate chains of the GPU, of its identity and of its attestation.
-  ///
-  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
-  /// C: nvmlDeviceGetConfComputeGpuCertificate
-  [[nodiscard]] Result<ConfComputeGpuCertificate> conf_compute_gpu_certificate() const;
-
-  /// How much memory of the GPU is protected and how much is not.
-  ///
-  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetConfComputeMemSizeInfo
-  [[nodiscard]] Result<ConfComputeMemSizeInfo> conf_compute_memory_sizes() const;
-
-  /// Size of the memory that confidential computing protects, and how much of it is used and free.
-  ///
-  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetConfComputeProtectedMemoryUsage
-  [[nodiscard]] Result<Memory> conf_compute_protected_memory_usage() const;
-
-  /// How a cooler is controlled and what it cools.
-  ///
-  /// Boards: Maxwell and newer with fans. Drivers from 570 on (NVML 12.8.55).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetCoolerInfo
-  [[nodiscard]] Result<CoolerInfo> cooler_info(unsigned index) const;
-
-  /// CPUs that are near to the GPU.
-  ///
-  /// Boards: Kepler and newer; Linux. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetCpuAffinity
-  [[nodiscard]] Result<IndexSet> cpu_affinity() const;
-
-  /// CPUs that are near to the GPU.
-  /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
-  ///
-  /// Boards: Kepler and newer; Linux. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetCpuAffinity
-  [[nodiscard]] Result<IndexView> cpu_affinity(std::span<unsigned long> room) const;
-
-  /// CPUs that are near to the GPU, on its NUMA node or on its socket.
-  ///
-  /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetCpuAffinityWithinScope
-  [[nodiscard]] Result<IndexSet> cpu_affinity_within(AffinityScope scope) const;
-
-  /// CPUs that are near to the GPU, on its NUMA node or on its socket.
-  /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
-  ///
-  /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetCpuAffinityWithinScope
-  [[nodiscard]] Result<IndexView> cpu_affinity_within(AffinityScope scope, std::span<unsigned long> room) const;
-
-  /// vGPU types of which another vGPU could be made at this instant.
-  ///
-  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetCreatableVgpus
-  [[nodiscard]] Result<std::vector<VgpuType>> creatable_vgpu_types() const;
-
-  /// vGPU types of which another vGPU could be made at this instant.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetCreatableVgpus
-  [[nodiscard]] Result<std::span<VgpuType>> creatable_vgpu_types(std::span<VgpuType> room) const;
-
-  /// CUDA compute capability, the number before and the number after the dot.
-  ///
-  /// Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetCudaComputeCapability
-  [[nodiscard]] Result<CudaComputeCapability> cuda_compute_capability() const;
-
-  /// PCI Express generation at this instant. An idle link runs slower.
-  ///
-  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetCurrPcieLinkGeneration
-  [[nodiscard]] Result<unsigned> current_pcie_link_generation() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetCurrPcieLinkGeneration, handle());
-  }
-
-  /// Number of PCI Express lanes in use.
-  ///
-  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetCurrPcieLinkWidth
-  [[nodiscard]] Result<unsigned> current_pcie_link_width() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetCurrPcieLinkWidth, handle());
-  }
-
   /// Clocks at this instant as a text of NAME=VALUE pairs, for people and for tools that read such.
   ///
   /// Drivers from 570 on (NVML 12.8.55).
@@ -601,13 +149,6 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
         &Functions::nvmlDeviceGetCurrentClocksThrottleReasons, handle());
   }
 
-  /// Share of time in which the video decoder was busy, and over how long that was averaged.
-  ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetDecoderUtilization
-  [[nodiscard]] Result<EngineUtilization> decoder_utilization() const;
-
   /// Clock that applications run at after a reset or reset_application_clocks().
   ///
   /// Boards: Kepler and newer data-centre and workstation boards. All drivers (NVML 11.0 or older), deprecated since
@@ -619,219 +160,12 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
         detail::as<abi::nvmlClockType_t>(domain));
   }
 
-  /// Whether error correction is on as the board is shipped.
-  ///
-  /// Boards: boards with ECC. Drivers from 515 on (NVML 11.7.50).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetDefaultEccMode
-  [[nodiscard]] Result<bool> default_ecc_mode() const {
-    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDefaultEccMode, handle());
-  }
-
-  /// Errors of one kind by place, for the four places that old chips have. Use memory_errors().
-  ///
-  /// Boards: boards with ECC, while it is on. All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetDetailedEccErrors
-  [[nodiscard]] Result<EccErrorCounts> detailed_ecc_errors(MemoryErrorType error, EccCounterType counter) const;
-
-  /// The GPU that the MIG device is a part of.
-  ///
-  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetDeviceHandleFromMigDeviceHandle
-  [[nodiscard]] Result<Device> parent_device() const;
-
-  /// Whether a display is initialised, which uses memory even where none is attached.
-  ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetDisplayActive
-  [[nodiscard]] Result<bool> display_active() const {
-    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDisplayActive, handle());
-  }
-
-  /// Whether a display is attached to the board.
-  ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetDisplayMode
-  [[nodiscard]] Result<bool> display_mode() const {
-    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDisplayMode, handle());
-  }
-
-  /// Whether the memory of the board is encrypted, and whether it will be after the next reset.
-  ///
-  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetDramEncryptionMode
-  [[nodiscard]] Result<DramEncryptionMode> dram_encryption_mode() const;
-
-  /// Driver model of Windows, now and after the next reboot, MCDM among them.
-  ///
-  /// Boards: Windows. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetDriverModel_v2, else nvmlDeviceGetDriverModel
-  [[nodiscard]] Result<DriverModels> driver_model() const;
-
-  /// Driver model of Windows, now and after the next reboot, MCDM among them.
-  ///
-  /// Boards: Windows. Drivers from 555 on (NVML 12.5.82).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetDriverModel_v2
-  [[nodiscard]] Result<DriverModels> driver_model_v2() const;
-
-  /// Driver model of Windows, now and after the next reboot.
-  ///
-  /// Boards: Windows. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetDriverModel
-  [[nodiscard]] Result<DriverModels> driver_model_v1() const;
-
   /// How busy graphics engine, frame buffer, video engine and bus are, as the choice of the performance state sees it.
   ///
   /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetDynamicPstatesInfo
   [[nodiscard]] Result<GpuDynamicPstatesInfo> dynamic_pstates_info() const;
-
-  /// Whether error correction is on, and whether it will be after the next reset.
-  ///
-  /// Boards: boards with ECC. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetEccMode
-  [[nodiscard]] Result<EccMode> ecc_mode() const;
-
-  /// How much of the video encoder is free for a codec.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetEncoderCapacity
-  [[nodiscard]] Result<Percent> encoder_capacity(EncoderType codec) const {
-    return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetEncoderCapacity, handle(),
-        detail::as<abi::nvmlEncoderType_t>(codec));
-  }
-
-  /// Encoder sessions, with process, codec, resolution, frame rate and latency.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetEncoderSessions
-  [[nodiscard]] Result<std::vector<EncoderSession>> encoder_sessions() const;
-
-  /// Encoder sessions, with process, codec, resolution, frame rate and latency.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetEncoderSessions
-  [[nodiscard]] Result<std::span<EncoderSession>> encoder_sessions(std::span<EncoderSession> room) const;
-
-  /// How many encoder sessions there are, with their average frame rate and latency.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetEncoderStats
-  [[nodiscard]] Result<EncoderStats> encoder_stats() const;
-
-  /// Share of time in which the video encoder was busy, and over how long that was averaged.
-  ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetEncoderUtilization
-  [[nodiscard]] Result<EngineUtilization> encoder_utilization() const;
-
-  /// Power limit in force, the lowest of all that apply to the board.
-  ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetEnforcedPowerLimit
-  [[nodiscard]] Result<Milliwatts> enforced_power_limit() const {
-    return detail::scalar<Milliwatts, unsigned>(state(), &Functions::nvmlDeviceGetEnforcedPowerLimit, handle());
-  }
-
-  /// Sessions that capture the frame buffer, with process, resolution, frame rate and latency.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 396 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetFBCSessions
-  [[nodiscard]] Result<std::vector<FbcSession>> fbc_sessions() const;
-
-  /// Sessions that capture the frame buffer, with process, resolution, frame rate and latency.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 396 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetFBCSessions
-  [[nodiscard]] Result<std::span<FbcSession>> fbc_sessions(std::span<FbcSession> room) const;
-
-  /// How many sessions capture the frame buffer, with their average frame rate and latency.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 396 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetFBCStats
-  [[nodiscard]] Result<FbcStats> fbc_stats() const;
-
-  /// Whether the temperature or a program drives a fan.
-  ///
-  /// Boards: Maxwell and newer with fans. Drivers from 525 on (NVML 12.0.76).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetFanControlPolicy_v2
-  [[nodiscard]] Result<FanControlPolicy> fan_control_policy(unsigned fan) const {
-    return detail::scalar<FanControlPolicy, abi::nvmlFanControlPolicy_t>(state(),
-        &Functions::nvmlDeviceGetFanControlPolicy_v2, handle(), fan);
-  }
-
-  /// Speed that the first fan is meant to have, in percent of its nominal highest. It may be above 100.
-  ///
-  /// Boards: discrete boards with fans. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetFanSpeed
-  [[nodiscard]] Result<Percent> fan_speed() const {
-    return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetFanSpeed, handle());
-  }
-
-  /// Measured speed of a fan.
-  ///
-  /// Boards: Maxwell and newer with fans. Drivers from 570 on (NVML 12.8.55).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetFanSpeedRPM
-  [[nodiscard]] Result<Rpm> fan_speed_rpm(unsigned fan) const;
-
-  /// Speed that a fan is meant to have, in percent of its nominal highest. It may be above 100.
-  ///
-  /// Boards: Maxwell and newer with fans. Drivers from 396 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetFanSpeed_v2
-  [[nodiscard]] Result<Percent> fan_speed(unsigned fan) const {
-    return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetFanSpeed_v2, handle(), fan);
-  }
-
-  /// Values of many fields in one call. Each field has a value or an error of its own, so an answer without error says
-  /// nothing about them.
-  ///
-  /// Boards: each field has its own. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetFieldValues
-  [[nodiscard]] Result<std::vector<FieldValue>> field_values(std::span<const Field> fields) const;
-
-  /// Values of many fields in one call. Each field has a value or an error of its own, so an answer without error says
-  /// nothing about them.
-  /// Into the caller's memory; nothing is allocated.
-  ///
-  /// Boards: each field has its own. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetFieldValues
-  [[nodiscard]] Result<void> field_values(std::span<const Field> fields, std::span<FieldValue> room) const;
-
-  /// Values of many fields in one call. Each field has a value or an error of its own, so an answer without error says
-  /// nothing about them.
-  /// One field, with its own error in the place of the call's. field<id>() knows its type.
-  ///
-  /// Boards: each field has its own. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetFieldValues
-  [[nodiscard]] Result<FieldSample<Value>> field_values(Field field) const;
 
   /// Lowest and highest offset of the graphics clock in the fastest performance state.
   ///
@@ -849,171 +183,321 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<MegahertzOffset, int>(state(), &Functions::nvmlDeviceGetGpcClkVfOffset, handle());
   }
 
-  /// State of the GPU's registration with the NVLink fabric, with the cluster and all cliques that it is in and its
-  /// health.
+  /// Highest clock that a domain can run at.
   ///
-  /// Boards: Hopper and newer with an NVLink fabric. Drivers from 525 on (NVML 12.0.76).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetGpuFabricInfo_v4, else nvmlDeviceGetGpuFabricInfoV, else nvmlDeviceGetGpuFabricInfo
-  [[nodiscard]] Result<FabricInfo> gpu_fabric_info() const;
-
-  /// State of the GPU's registration with the NVLink fabric, with the cluster and all cliques that it is in and its
-  /// health.
-  ///
-  /// Boards: Hopper and newer with an NVLink fabric. Drivers from 615 on (NVML 13.4.92).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetGpuFabricInfo_v4
-  [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v4() const;
-
-  /// State of the GPU's registration with the NVLink fabric, with the cluster and the clique that it is in and its
-  /// health.
-  ///
-  /// Boards: Hopper and newer with an NVLink fabric. Drivers from 550 on (NVML 12.4.127).
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetGpuFabricInfoV
-  [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v3() const;
-
-  /// State of the GPU's registration with the NVLink fabric, with the cluster and the clique that it is in.
-  ///
-  /// Boards: Hopper and newer with an NVLink fabric. Drivers from 525 on (NVML 12.0.76), deprecated since NVML 13.0.
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetGpuFabricInfo
-  [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v1() const;
-
-  /// The GPU instance with a number.
-  ///
-  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NOT_FOUND (no instance has this number), NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstanceById
-  [[nodiscard]] Result<GpuInstance> gpu_instance_by_id(unsigned id) const;
-
-  /// Number of the GPU instance that the MIG device is in.
-  ///
-  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetGpuInstanceId
-  [[nodiscard]] Result<unsigned> gpu_instance_id() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuInstanceId, handle());
+  /// C: nvmlDeviceGetMaxClockInfo
+  [[nodiscard]] Result<Megahertz> max_clock_info(ClockType domain) const {
+    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetMaxClockInfo, handle(),
+        detail::as<abi::nvmlClockType_t>(domain));
   }
 
-  /// Where on the GPU instances of a profile can be, whether taken or not.
+  /// Highest clock that a customer may boost a domain to.
   ///
-  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2, else nvmlDeviceGetGpuInstancePossiblePlacements
-  [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements(unsigned profile_id) const;
-
-  /// Where on the GPU instances of a profile can be, whether taken or not.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2, else nvmlDeviceGetGpuInstancePossiblePlacements
-  [[nodiscard]] Result<std::span<GpuInstancePlacement>> gpu_instance_possible_placements(unsigned profile_id,
-      std::span<GpuInstancePlacement> room) const;
-
-  /// Where on the GPU instances of a profile can be, whether taken or not.
-  ///
-  /// Boards: Ampere and newer data-centre boards. Drivers from 470 on (NVML 11.4.120).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2
-  [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements_v2(
-      unsigned profile_id) const;
-
-  /// Where on the GPU instances of a profile can be, whether taken or not.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Ampere and newer data-centre boards. Drivers from 470 on (NVML 11.4.120).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2
-  [[nodiscard]] Result<std::span<GpuInstancePlacement>> gpu_instance_possible_placements_v2(unsigned profile_id,
-      std::span<GpuInstancePlacement> room) const;
-
-  /// Where on the GPU instances of a profile can be, whether taken or not.
-  ///
-  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstancePossiblePlacements
-  [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements_v1(
-      unsigned profile_id) const;
-
-  /// Where on the GPU instances of a profile can be, whether taken or not.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstancePossiblePlacements
-  [[nodiscard]] Result<std::span<GpuInstancePlacement>> gpu_instance_possible_placements_v1(unsigned profile_id,
-      std::span<GpuInstancePlacement> room) const;
-
-  /// What a kind of GPU instances has, such as slices, engines and memory, with its name.
-  ///
-  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
+  /// Boards: Pascal and newer. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstanceProfileInfoV, else nvmlDeviceGetGpuInstanceProfileInfo
-  [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info(GpuInstanceProfile profile) const;
-
-  /// What a kind of GPU instances has, such as slices, engines and memory, with its name.
-  ///
-  /// Boards: Ampere and newer data-centre boards. Drivers from 510 on (NVML 11.6.55).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstanceProfileInfoV
-  [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_v2(GpuInstanceProfile profile) const;
-
-  /// What a kind of GPU instances has, such as slices, engines and memory.
-  ///
-  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstanceProfileInfo
-  [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_v1(GpuInstanceProfile profile) const;
-
-  /// As gpu_instance_profile_info(), by the id that instances are created with.
-  ///
-  /// Boards: Ampere and newer data-centre boards. Drivers from 580 on (NVML 13.0.39).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstanceProfileInfoByIdV
-  [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_by_id(unsigned profile_id) const;
-
-  /// How many more instances of a profile fit on the GPU.
-  ///
-  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstanceRemainingCapacity
-  [[nodiscard]] Result<unsigned> gpu_instance_remaining_capacity(unsigned profile_id) const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuInstanceRemainingCapacity, handle(),
-        profile_id);
+  /// C: nvmlDeviceGetMaxCustomerBoostClock
+  [[nodiscard]] Result<Megahertz> max_customer_boost_clock(ClockType domain) const {
+    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetMaxCustomerBoostClock, handle(),
+        detail::as<abi::nvmlClockType_t>(domain));
   }
 
-  /// GPU instances of a profile.
+  /// Lowest and highest offset of the memory clock in the fastest performance state.
   ///
-  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstances
-  [[nodiscard]] Result<std::vector<GpuInstance>> gpu_instances(unsigned profile_id) const;
+  /// Boards: Maxwell and newer. Drivers from 520 on (NVML 11.8.86).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMemClkMinMaxVfOffset
+  [[nodiscard]] Result<ClockOffsetRange> memory_clock_offset_range() const;
 
-  /// GPU instances of a profile.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  /// Offset of the memory clock in the fastest performance state. Newer drivers have clock_offset().
   ///
-  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceGetGpuInstances
-  [[nodiscard]] Result<std::span<GpuInstance>> gpu_instances(unsigned profile_id, std::span<GpuInstance> room) const;
+  /// Boards: Maxwell and newer. Drivers from 520 on (NVML 11.8.86).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMemClkVfOffset
+  [[nodiscard]] Result<MegahertzOffset> memory_clock_offset() const {
+    return detail::scalar<MegahertzOffset, int>(state(), &Functions::nvmlDeviceGetMemClkVfOffset, handle());
+  }
 
-  /// Highest PCI Express generation that the GPU alone can do.
+  /// Lowest and highest clock of a domain in a performance state.
   ///
-  /// Boards: Fermi and newer. Drivers from 525 on (NVML 12.0.76).
+  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMinMaxClockOfPState
+  [[nodiscard]] Result<ClockRange> clock_range(ClockType domain, Pstate pstate) const;
+
+  /// Performance states and their clocks as a text of NAME=VALUE pairs, for people and for tools that read such.
+  ///
+  /// Drivers from 570 on (NVML 12.8.55).
   /// Errors: the usual ones.
-  /// C: nvmlDeviceGetGpuMaxPcieLinkGeneration
-  [[nodiscard]] Result<unsigned> gpu_max_pcie_link_generation() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuMaxPcieLinkGeneration, handle());
+  /// C: nvmlDeviceGetPerformanceModes
+  [[nodiscard]] Result<std::string> performance_modes() const;
+
+  /// Performance state that the board is in, P0 (fastest) to P15.
+  ///
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetPerformanceState
+  [[nodiscard]] Result<Pstate> performance_state() const {
+    return detail::scalar<Pstate, abi::nvmlPstates_t>(state(), &Functions::nvmlDeviceGetPerformanceState, handle());
   }
 
-  /// What the GPU is set up for, everything or compute alone, now and after the next reboot.
+  /// Performance state under its old name. Use performance_state().
   ///
-  /// Boards: Kepler data-centre boards. All drivers (NVML 11.0 or older).
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetGpuOperationMode
-  [[nodiscard]] Result<GpuOperationModes> gpu_operation_mode() const;
+  /// C: nvmlDeviceGetPowerState
+  [[nodiscard]] Result<Pstate> power_state() const {
+    return detail::scalar<Pstate, abi::nvmlPstates_t>(state(), &Functions::nvmlDeviceGetPowerState, handle());
+  }
+
+  /// Which reasons for lower clocks the board can report.
+  ///
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetSupportedClocksEventReasons, else nvmlDeviceGetSupportedClocksThrottleReasons
+  [[nodiscard]] Result<ClocksEventReasons> supported_clocks_event_reasons() const {
+    return detail::newest(
+        [&] { return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
+                &Functions::nvmlDeviceGetSupportedClocksEventReasons, handle()); },
+        [&] { return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
+                &Functions::nvmlDeviceGetSupportedClocksThrottleReasons, handle()); });
+  }
+
+  /// Which reasons for lower clocks the board can report, under the name that older drivers have. Use
+  /// supported_clocks_event_reasons().
+  ///
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetSupportedClocksThrottleReasons
+  [[nodiscard]] Result<ClocksEventReasons> supported_clocks_throttle_reasons() const {
+    return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
+        &Functions::nvmlDeviceGetSupportedClocksThrottleReasons, handle());
+  }
+
+  /// Graphics clocks that go with a memory clock, highest first.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), NOT_SUPPORTED (the board lacks it), and
+  /// the usual ones.
+  /// C: nvmlDeviceGetSupportedGraphicsClocks
+  [[nodiscard]] Result<std::vector<Megahertz>> supported_graphics_clocks(Megahertz memory_clock) const;
+
+  /// Graphics clocks that go with a memory clock, highest first.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), NOT_SUPPORTED (the board lacks it), and
+  /// the usual ones.
+  /// C: nvmlDeviceGetSupportedGraphicsClocks
+  [[nodiscard]] Result<std::span<Megahertz>> supported_graphics_clocks(Megahertz memory_clock,
+      std::span<Megahertz> room) const;
+
+  /// Memory clocks that the board can run, highest first.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetSupportedMemoryClocks
+  [[nodiscard]] Result<std::vector<Megahertz>> supported_memory_clocks() const;
+
+  /// Memory clocks that the board can run, highest first.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetSupportedMemoryClocks
+  [[nodiscard]] Result<std::span<Megahertz>> supported_memory_clocks(std::span<Megahertz> room) const;
+
+  /// Performance states that the board has, fastest first.
+  ///
+  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetSupportedPerformanceStates
+  [[nodiscard]] Result<std::vector<Pstate>> supported_performance_states() const;
+
+  /// Performance states that the board has, fastest first.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetSupportedPerformanceStates
+  [[nodiscard]] Result<std::span<Pstate>> supported_performance_states(std::span<Pstate> room) const;
+
+  /// For how long one cause, such as power or heat, has held the clocks down. On newer drivers the fields
+  /// NVML_FI_DEV_CLOCKS_EVENT_REASON_* tell more.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetViolationStatus
+  [[nodiscard]] Result<ViolationTime> violation_status(PerfPolicyType policy) const;
+
+  /// Puts the clocks that applications run at back to their defaults.
+  ///
+  /// Boards: Kepler and newer data-centre and workstation boards. All drivers (NVML 11.0 or older), deprecated since
+  /// NVML 13.0.
+  /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), and the usual ones.
+  /// C: nvmlDeviceResetApplicationsClocks
+  [[nodiscard]] Result<void> reset_application_clocks() const;
+
+  /// Lets the graphics clock move freely again.
+  ///
+  /// Boards: Volta and newer. Drivers from 396 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceResetGpuLockedClocks
+  [[nodiscard]] Result<void> reset_gpu_locked_clocks() const;
+
+  /// Lets the memory clock move freely again.
+  ///
+  /// Boards: Ampere and newer. Drivers from 465 on (NVML 11.3.58).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceResetMemoryLockedClocks
+  [[nodiscard]] Result<void> reset_memory_locked_clocks() const;
+
+  /// Sets the memory and graphics clocks that applications run at, a pair that the board supports.
+  ///
+  /// Boards: Kepler and newer data-centre and workstation boards. All drivers (NVML 11.0 or older), deprecated since
+  /// NVML 13.0.
+  /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), INVALID_ARGUMENT (the pair is not
+  /// supported), and the usual ones.
+  /// C: nvmlDeviceSetApplicationsClocks
+  [[nodiscard]] Result<void> set_application_clocks(Megahertz memory_clock, Megahertz graphics_clock) const;
+
+  /// Lets the board raise its clocks by itself, or forbids it. Persistence mode must be on.
+  ///
+  /// Boards: Kepler and Maxwell. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), and the usual ones.
+  /// C: nvmlDeviceSetAutoBoostedClocksEnabled
+  [[nodiscard]] Result<void> set_auto_boosted_clocks_enabled(bool enabled) const;
+
+  /// Moves a clock domain in a performance state by an offset. Only domain, state and offset of the value count.
+  ///
+  /// Boards: Maxwell and newer. Drivers from 555 on (NVML 12.5.82).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the offset is outside its range), and the usual ones.
+  /// C: nvmlDeviceSetClockOffsets
+  [[nodiscard]] Result<void> set_clock_offset(const ClockOffset& offset) const;
+
+  /// Sets what set_auto_boosted_clocks_enabled() goes back to. No flags are defined, give 0.
+  ///
+  /// Boards: Kepler and Maxwell. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceSetDefaultAutoBoostedClocksEnabled
+  [[nodiscard]] Result<void> set_default_auto_boosted_clocks_enabled(bool enabled, unsigned flags) const;
+
+  /// Moves the graphics clock of the fastest performance state by an offset. Newer drivers have set_clock_offset().
+  ///
+  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50), deprecated since NVML 13.0.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetGpcClkVfOffset
+  [[nodiscard]] Result<void> set_graphics_clock_offset(MegahertzOffset offset) const;
+
+  /// Keeps the graphics clock within a range, the same number twice for one clock.
+  ///
+  /// Boards: Volta and newer. Drivers from 396 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetGpuLockedClocks
+  [[nodiscard]] Result<void> set_gpu_locked_clocks(Megahertz min, Megahertz max) const;
+
+  /// Moves the memory clock of the fastest performance state by an offset. Newer drivers have set_clock_offset().
+  ///
+  /// Boards: Maxwell and newer. Drivers from 520 on (NVML 11.8.86), deprecated since NVML 13.0.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetMemClkVfOffset
+  [[nodiscard]] Result<void> set_memory_clock_offset(MegahertzOffset offset) const;
+
+  /// Keeps the memory clock within a range, the same number twice for one clock.
+  ///
+  /// Boards: Ampere and newer. Drivers from 465 on (NVML 11.3.58).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetMemoryLockedClocks
+  [[nodiscard]] Result<void> set_memory_locked_clocks(Megahertz min, Megahertz max) const;
+
+  /// @}
+
+  /// @name Confidential computing
+  /// @{
+
+  /// Signed report on what the GPU runs, which contains a nonce of the caller's.
+  ///
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// C: nvmlDeviceGetConfComputeGpuAttestationReport
+  [[nodiscard]] Result<ConfComputeGpuAttestationReport> conf_compute_attestation_report(
+      const std::array<std::uint8_t, sizeof(abi::nvmlConfComputeGpuAttestationReport_t::nonce)>& nonce) const;
+
+  /// Certificate chains of the GPU, of its identity and of its attestation.
+  ///
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// C: nvmlDeviceGetConfComputeGpuCertificate
+  [[nodiscard]] Result<ConfComputeGpuCertificate> conf_compute_gpu_certificate() const;
+
+  /// How much memory of the GPU is protected and how much is not.
+  ///
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetConfComputeMemSizeInfo
+  [[nodiscard]] Result<ConfComputeMemSizeInfo> conf_compute_memory_sizes() const;
+
+  /// Sets how much memory of the GPU is not protected. It goes only while no process uses the GPU.
+  ///
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetConfComputeUnprotectedMemSize
+  [[nodiscard]] Result<void> set_conf_compute_unprotected_memory_size(Kibibytes size) const;
+
+  /// @}
+
+  /// @name Devices: finding and identifying them
+  /// @{
+
+  /// Generation of the chip.
+  ///
+  /// Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetArchitecture
+  [[nodiscard]] Result<Architecture> architecture() const {
+    return detail::scalar<Architecture, abi::nvmlDeviceArchitecture_t>(state(), &Functions::nvmlDeviceGetArchitecture,
+        handle());
+  }
+
+  /// For how long the driver has run this board, over the board's whole life.
+  ///
+  /// Boards: boards with an InfoROM. Drivers from 610 on (NVML 13.3.29).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetBBXTimeData_v1
+  [[nodiscard]] Result<std::chrono::seconds> bbx_time_data() const;
+
+  /// A number that GPUs on one board have in common. It is good for comparing, and until the next reboot alone.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetBoardId
+  [[nodiscard]] Result<unsigned> board_id() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetBoardId, handle());
+  }
+
+  /// Part number of the board, from its InfoROM.
+  ///
+  /// Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetBoardPartNumber
+  [[nodiscard]] Result<std::string> board_part_number() const;
+
+  /// Product line that the board is sold in.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetBrand
+  [[nodiscard]] Result<Brand> brand() const {
+    return detail::scalar<Brand, abi::nvmlBrandType_t>(state(), &Functions::nvmlDeviceGetBrand, handle());
+  }
+
+  /// CUDA compute capability, the number before and the number after the dot.
+  ///
+  /// Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetCudaComputeCapability
+  [[nodiscard]] Result<CudaComputeCapability> cuda_compute_capability() const;
 
   /// How long ago the driver initialised this GPU.
   ///
@@ -1021,112 +505,6 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGpuUptime_v1
   [[nodiscard]] Result<std::chrono::seconds> uptime() const;
-
-  /// Processes that have a graphics context on the GPU, with the memory that each uses.
-  ///
-  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetGraphicsRunningProcesses_v3, else nvmlDeviceGetGraphicsRunningProcesses_v2, else
-  /// nvmlDeviceGetGraphicsRunningProcesses
-  [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes() const;
-
-  /// Processes that have a graphics context on the GPU, with the memory that each uses.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetGraphicsRunningProcesses_v3, else nvmlDeviceGetGraphicsRunningProcesses_v2, else
-  /// nvmlDeviceGetGraphicsRunningProcesses
-  [[nodiscard]] Result<std::span<ProcessInfo>> running_graphics_processes(std::span<ProcessInfo> room) const;
-
-  /// Processes that have a graphics context on the GPU, with the memory that each uses.
-  ///
-  /// Boards: Kepler and newer. Drivers from 510 on (NVML 11.6.55).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetGraphicsRunningProcesses_v3
-  [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v3() const;
-
-  /// Processes that have a graphics context on the GPU, with the memory that each uses.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Kepler and newer. Drivers from 510 on (NVML 11.6.55).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetGraphicsRunningProcesses_v3
-  [[nodiscard]] Result<std::span<ProcessInfo>> running_graphics_processes_v3(std::span<ProcessInfo> room) const;
-
-  /// Processes that have a graphics context on the GPU, with the memory that each uses.
-  ///
-  /// Boards: Kepler and newer. Drivers from 450 on (NVML 11.1).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetGraphicsRunningProcesses_v2
-  [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v2() const;
-
-  /// Processes that have a graphics context on the GPU, with the memory that each uses.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Kepler and newer. Drivers from 450 on (NVML 11.1).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetGraphicsRunningProcesses_v2
-  [[nodiscard]] Result<std::span<ProcessInfo>> running_graphics_processes_v2(std::span<ProcessInfo> room) const;
-
-  /// Processes that have a graphics context on the GPU, with the memory that each uses.
-  ///
-  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetGraphicsRunningProcesses
-  [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v1() const;
-
-  /// Processes that have a graphics context on the GPU, with the memory that each uses.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetGraphicsRunningProcesses
-  [[nodiscard]] Result<std::span<ProcessInfo>> running_graphics_processes_v1(std::span<ProcessInfo> room) const;
-
-  /// Features of the board that take a licence, with what is licensed and for how long.
-  ///
-  /// Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetGridLicensableFeatures_v4, else nvmlDeviceGetGridLicensableFeatures_v3, else
-  /// nvmlDeviceGetGridLicensableFeatures_v2, else nvmlDeviceGetGridLicensableFeatures
-  [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features() const;
-
-  /// Features of the board that take a licence, with what is licensed and for how long.
-  ///
-  /// Drivers from 470 on (NVML 11.4.120).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetGridLicensableFeatures_v4
-  [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v4() const;
-
-  /// Features of the board that take a licence, with what is licensed.
-  ///
-  /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetGridLicensableFeatures_v3
-  [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v3() const;
-
-  /// Features of the board that take a licence, with what is licensed.
-  ///
-  /// Drivers from 396 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetGridLicensableFeatures_v2
-  [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v2() const;
-
-  /// Features of the board that take a licence, with what is licensed.
-  ///
-  /// Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetGridLicensableFeatures
-  [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v1() const;
 
   /// Whether the GSP runs its firmware now, and whether it does by default.
   ///
@@ -1141,16 +519,6 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetGspFirmwareVersion
   [[nodiscard]] Result<std::string> gsp_firmware_version() const;
-
-  /// Whether a GPU that hosts vGPUs does so with SR-IOV.
-  ///
-  /// Boards: hosts of vGPUs. Drivers from 440 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetHostVgpuMode
-  [[nodiscard]] Result<HostVgpuMode> host_vgpu_mode() const {
-    return detail::scalar<HostVgpuMode, abi::nvmlHostVgpuMode_t>(state(), &Functions::nvmlDeviceGetHostVgpuMode,
-        handle());
-  }
 
   /// Host name that was told to this GPU with set_hostname().
   ///
@@ -1200,250 +568,12 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetIrqNum, handle());
   }
 
-  /// Share of time in which the JPEG engine was busy, and over how long that was averaged.
-  ///
-  /// Boards: Turing and newer. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetJpgUtilization
-  [[nodiscard]] Result<EngineUtilization> jpeg_utilization() const;
-
   /// When the black box of the board was last written to its InfoROM, as time since 1970, and how long that took.
   ///
   /// Boards: boards with an InfoROM. Drivers from 535 on (NVML 12.3.52).
   /// Errors: NOT_READY (the black box has not been written yet), and the usual ones.
   /// C: nvmlDeviceGetLastBBXFlushTime
   [[nodiscard]] Result<LastBbxFlushTime> last_bbx_flush_time() const;
-
-  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
-  ///
-  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.4.120).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3, else nvmlDeviceGetMPSComputeRunningProcesses_v2, else
-  /// nvmlDeviceGetMPSComputeRunningProcesses
-  [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes() const;
-
-  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.4.120).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3, else nvmlDeviceGetMPSComputeRunningProcesses_v2, else
-  /// nvmlDeviceGetMPSComputeRunningProcesses
-  [[nodiscard]] Result<std::span<ProcessInfo>> running_mps_compute_processes(std::span<ProcessInfo> room) const;
-
-  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
-  ///
-  /// Boards: Volta and newer. Drivers from 510 on (NVML 11.6.55).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3
-  [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v3() const;
-
-  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Volta and newer. Drivers from 510 on (NVML 11.6.55).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3
-  [[nodiscard]] Result<std::span<ProcessInfo>> running_mps_compute_processes_v3(std::span<ProcessInfo> room) const;
-
-  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
-  ///
-  /// Boards: Volta and newer. Drivers from 470 on (NVML 11.4.120).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v2
-  [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v2() const;
-
-  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Volta and newer. Drivers from 470 on (NVML 11.4.120).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v2
-  [[nodiscard]] Result<std::span<ProcessInfo>> running_mps_compute_processes_v2(std::span<ProcessInfo> room) const;
-
-  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
-  ///
-  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.4.120).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMPSComputeRunningProcesses
-  [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v1() const;
-
-  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.4.120).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMPSComputeRunningProcesses
-  [[nodiscard]] Result<std::span<ProcessInfo>> running_mps_compute_processes_v1(std::span<ProcessInfo> room) const;
-
-  /// How many degrees the chip is below the temperature at which it is slowed down (T.Limit).
-  ///
-  /// Boards: Ada, Hopper and newer. Drivers from 570 on (NVML 12.8.55).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMarginTemperature
-  [[nodiscard]] Result<Celsius> margin_temperature() const;
-
-  /// Highest clock that a domain can run at.
-  ///
-  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMaxClockInfo
-  [[nodiscard]] Result<Megahertz> max_clock_info(ClockType domain) const {
-    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetMaxClockInfo, handle(),
-        detail::as<abi::nvmlClockType_t>(domain));
-  }
-
-  /// Highest clock that a customer may boost a domain to.
-  ///
-  /// Boards: Pascal and newer. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMaxCustomerBoostClock
-  [[nodiscard]] Result<Megahertz> max_customer_boost_clock(ClockType domain) const {
-    return detail::scalar<Megahertz, unsigned>(state(), &Functions::nvmlDeviceGetMaxCustomerBoostClock, handle(),
-        detail::as<abi::nvmlClockType_t>(domain));
-  }
-
-  /// How many MIG devices the GPU may have at most, so the bound for mig_device(). There may be fewer, with holes
-  /// between.
-  ///
-  /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMaxMigDeviceCount
-  [[nodiscard]] Result<unsigned> max_mig_device_count() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMaxMigDeviceCount, handle());
-  }
-
-  /// Highest PCI Express generation that GPU and slot can do together.
-  ///
-  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetMaxPcieLinkGeneration
-  [[nodiscard]] Result<unsigned> max_pcie_link_generation() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMaxPcieLinkGeneration, handle());
-  }
-
-  /// Highest number of PCI Express lanes that GPU and slot can use together.
-  ///
-  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetMaxPcieLinkWidth
-  [[nodiscard]] Result<unsigned> max_pcie_link_width() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMaxPcieLinkWidth, handle());
-  }
-
-  /// Lowest and highest offset of the memory clock in the fastest performance state.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 520 on (NVML 11.8.86).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMemClkMinMaxVfOffset
-  [[nodiscard]] Result<ClockOffsetRange> memory_clock_offset_range() const;
-
-  /// Offset of the memory clock in the fastest performance state. Newer drivers have clock_offset().
-  ///
-  /// Boards: Maxwell and newer. Drivers from 520 on (NVML 11.8.86).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMemClkVfOffset
-  [[nodiscard]] Result<MegahertzOffset> memory_clock_offset() const {
-    return detail::scalar<MegahertzOffset, int>(state(), &Functions::nvmlDeviceGetMemClkVfOffset, handle());
-  }
-
-  /// NUMA nodes of host memory that are near to the GPU, on its node or on its socket.
-  ///
-  /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMemoryAffinity
-  [[nodiscard]] Result<IndexSet> memory_affinity(AffinityScope scope) const;
-
-  /// NUMA nodes of host memory that are near to the GPU, on its node or on its socket.
-  /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
-  ///
-  /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMemoryAffinity
-  [[nodiscard]] Result<IndexView> memory_affinity(AffinityScope scope, std::span<unsigned long> room) const;
-
-  /// Width of the memory bus in bits.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 510 on (NVML 11.6.55).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMemoryBusWidth
-  [[nodiscard]] Result<unsigned> memory_bus_width() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMemoryBusWidth, handle());
-  }
-
-  /// Errors of one kind in one place, since the driver was loaded or over the life of the board.
-  ///
-  /// Boards: boards with ECC, while it is on; which places are counted differs between chips. All drivers (NVML 11.0 or
-  /// older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMemoryErrorCounter
-  [[nodiscard]] Result<std::uint64_t> memory_errors(MemoryErrorType error, EccCounterType counter,
-      MemoryLocation location) const {
-    return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetMemoryErrorCounter,
-        handle(), detail::as<abi::nvmlMemoryErrorType_t>(error), detail::as<abi::nvmlEccCounterType_t>(counter),
-        detail::as<abi::nvmlMemoryLocation_t>(location));
-  }
-
-  /// Size of the frame buffer, and how much of it is reserved by the driver, used and free.
-  ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (the caller may not see this MIG device), NOT_SUPPORTED (the board lacks it), and the usual
-  /// ones.
-  /// C: nvmlDeviceGetMemoryInfo_v2, else nvmlDeviceGetMemoryInfo
-  [[nodiscard]] Result<Memory> memory_info() const;
-
-  /// Size of the frame buffer, and how much of it is reserved by the driver, used and free.
-  ///
-  /// Drivers from 510 on (NVML 11.6.55).
-  /// Errors: NO_PERMISSION (the caller may not see this MIG device), NOT_SUPPORTED (the board lacks it), and the usual
-  /// ones.
-  /// C: nvmlDeviceGetMemoryInfo_v2
-  [[nodiscard]] Result<Memory> memory_info_v2() const;
-
-  /// Size of the frame buffer, and how much of it is used and free. In this oldest form what the driver reserves counts
-  /// as used.
-  ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (the caller may not see this MIG device), NOT_SUPPORTED (the board lacks it), and the usual
-  /// ones.
-  /// C: nvmlDeviceGetMemoryInfo
-  [[nodiscard]] Result<Memory> memory_info_v1() const;
-
-  /// Limits of the frame buffer that processes of a control group may use, and what they use now.
-  ///
-  /// Drivers from 615 on (NVML 13.4.92).
-  /// Errors: NOT_FOUND (the control group has no limits), OPERATING_SYSTEM (there is no such control group), and the
-  /// usual ones.
-  /// C: nvmlDeviceGetMemoryLimits_v1
-  [[nodiscard]] Result<MemoryLimits> memory_limits(const std::string& control_group) const;
-
-  /// The MIG device at a place below max_mig_device_count(). NOT_FOUND means a hole and not the end.
-  ///
-  /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NOT_FOUND (no MIG device is at this place), and the usual ones.
-  /// C: nvmlDeviceGetMigDeviceHandleByIndex
-  [[nodiscard]] Result<Device> mig_device(unsigned index) const;
-
-  /// Whether the GPU is in MIG mode, and whether it will be after the next reset.
-  ///
-  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMigMode
-  [[nodiscard]] Result<MigModes> mig_mode() const;
-
-  /// Lowest and highest clock of a domain in a performance state.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMinMaxClockOfPState
-  [[nodiscard]] Result<ClockRange> clock_range(ClockType domain, Pstate pstate) const;
-
-  /// Lowest and highest speed that a fan can be told to have.
-  ///
-  /// Boards: Maxwell and newer with fans. Drivers from 515 on (NVML 11.7.50).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetMinMaxFanSpeed
-  [[nodiscard]] Result<FanSpeedRange> fan_speed_range() const;
 
   /// N of the device file /dev/nvidiaN.
   ///
@@ -1479,15 +609,6 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetName
   [[nodiscard]] Result<std::string> name() const;
 
-  /// How many fans the board has.
-  ///
-  /// Boards: discrete boards with fans. Drivers from 510 on (NVML 11.6.55).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetNumFans
-  [[nodiscard]] Result<unsigned> fan_count() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetNumFans, handle());
-  }
-
   /// How many CUDA cores the GPU has.
   ///
   /// Boards: Maxwell and newer. Drivers from 510 on (NVML 11.6.55).
@@ -1497,14 +618,846 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetNumGpuCores, handle());
   }
 
-  /// NUMA node that the memory of the GPU is, where the operating system sees it as one.
+  /// Identifier that is burnt into the chip (per-device identifier).
   ///
-  /// Boards: Grace and other coherent platforms. Drivers from 550 on (NVML 12.4.127).
+  /// Boards: Pascal and newer. Drivers from 580 on (NVML 13.0.39).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetPdi
+  [[nodiscard]] Result<std::uint64_t> pdi() const;
+
+  /// Serial number that is printed on the board.
+  ///
+  /// Boards: data-centre and workstation boards. All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetSerial
+  [[nodiscard]] Result<std::string> serial() const;
+
+  /// UUID of this one GPU or MIG device, "GPU-" or "MIG-" and 36 characters. It stays with the chip.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetUUID
+  [[nodiscard]] Result<std::string> uuid() const;
+
+  /// Version of the video BIOS.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetVbiosVersion
+  [[nodiscard]] Result<std::string> vbios_version() const;
+
+  /// Whether another GPU sits on the same board.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceOnSameBoard
+  [[nodiscard]] Result<bool> is_on_same_board_as(const Device& other) const;
+
+  /// Reads counters out of the registers of the NVLink ports. Each counter of the list gets a value and an answer of
+  /// its own.
+  ///
+  /// Boards: Blackwell and newer. Drivers from 590 on (NVML 13.1.68).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceReadPRMCounters_v1
+  [[nodiscard]] Result<std::vector<Result<Value>>> read_prm_counters(std::span<const PrmCounter> counters) const;
+
+  /// Sends a register access in TLV form to the firmware and returns what it answered, for diagnosis by tools that know
+  /// the registers.
+  ///
+  /// Boards: Blackwell and newer. Drivers from 580 on (NVML 13.0.39).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceReadWritePRM_v1
+  [[nodiscard]] Result<PrmTlv> read_write_prm(const PrmTlv& access) const;
+
+  /// Tells the GPU the name of its host, at most 63 characters, which management by other channels can then show.
+  ///
+  /// Boards: Blackwell and newer; Linux. Drivers from 580 on (NVML 13.0.87).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetHostname_v1
+  [[nodiscard]] Result<void> set_hostname(const std::string& hostname) const;
+
+  /// Chooses what the driver keeps up to date in the memory that it shares with user space.
+  ///
+  /// Drivers from 590 on (NVML 13.1.68).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetRusdSettings_v1
+  [[nodiscard]] Result<void> set_rusd_settings(RusdPollMask settings) const;
+
+  /// Reads the InfoROM and compares its checksum. An answer without error means that it is intact.
+  ///
+  /// Boards: boards with an InfoROM. All drivers (NVML 11.0 or older).
+  /// Errors: CORRUPTED_INFOROM (the InfoROM is damaged), and the usual ones.
+  /// C: nvmlDeviceValidateInforom
+  [[nodiscard]] Result<void> validate_inforom() const;
+
+  /// @}
+
+  /// @name ECC, retired pages and remapped rows
+  /// @{
+
+  /// Sets the counters of errors back to zero, those since the driver was loaded or those of the board's life.
+  ///
+  /// Boards: boards with ECC. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceClearEccErrorCounts
+  [[nodiscard]] Result<void> clear_ecc_error_counts(EccCounterType counter) const;
+
+  /// How many banks of memory were replaced as a whole, whether a replacement waits for the next reset, and how many
+  /// spares are left.
+  ///
+  /// Boards: Rubin and newer. Drivers from 615 on (NVML 13.4.92).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetNumaNodeId
-  [[nodiscard]] Result<unsigned> numa_node() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetNumaNodeId, handle());
+  /// C: nvmlDeviceGetBankRemapperStatus_v1
+  [[nodiscard]] Result<EccBankRemapperStatus> bank_remapper_status() const;
+
+  /// Whether error correction is on as the board is shipped.
+  ///
+  /// Boards: boards with ECC. Drivers from 515 on (NVML 11.7.50).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetDefaultEccMode
+  [[nodiscard]] Result<bool> default_ecc_mode() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDefaultEccMode, handle());
   }
+
+  /// Errors of one kind by place, for the four places that old chips have. Use memory_errors().
+  ///
+  /// Boards: boards with ECC, while it is on. All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetDetailedEccErrors
+  [[nodiscard]] Result<EccErrorCounts> detailed_ecc_errors(MemoryErrorType error, EccCounterType counter) const;
+
+  /// Whether error correction is on, and whether it will be after the next reset.
+  ///
+  /// Boards: boards with ECC. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetEccMode
+  [[nodiscard]] Result<EccMode> ecc_mode() const;
+
+  /// Errors of one kind in one place, since the driver was loaded or over the life of the board.
+  ///
+  /// Boards: boards with ECC, while it is on; which places are counted differs between chips. All drivers (NVML 11.0 or
+  /// older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMemoryErrorCounter
+  [[nodiscard]] Result<std::uint64_t> memory_errors(MemoryErrorType error, EccCounterType counter,
+      MemoryLocation location) const {
+    return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetMemoryErrorCounter,
+        handle(), detail::as<abi::nvmlMemoryErrorType_t>(error), detail::as<abi::nvmlEccCounterType_t>(counter),
+        detail::as<abi::nvmlMemoryLocation_t>(location));
+  }
+
+  /// How many memory rows were replaced by spare ones for either kind of error, whether a replacement waits for the
+  /// next reset, and whether one ever failed.
+  ///
+  /// Boards: Ampere and newer with ECC. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetRemappedRows
+  [[nodiscard]] Result<RemappedRows> remapped_rows() const;
+
+  /// As remapped_rows(), with the rows told apart by whether their spare is in use.
+  ///
+  /// Boards: Ampere and newer with ECC. Drivers from 595 on (NVML 13.2.82).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetRemappedRows_v2
+  [[nodiscard]] Result<RowRemapperStatus> row_remapper_status() const;
+
+  /// Whether a repair of a memory channel or of a processing cluster waits for the next reset.
+  ///
+  /// Boards: Ampere and newer. Drivers from 580 on (NVML 13.0.39).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetRepairStatus
+  [[nodiscard]] Result<RepairStatus> repair_status() const;
+
+  /// Addresses of the memory pages that were taken out of use for a cause.
+  ///
+  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetRetiredPages
+  [[nodiscard]] Result<std::vector<std::uint64_t>> retired_pages(PageRetirementCause cause) const;
+
+  /// Addresses of the memory pages that were taken out of use for a cause.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetRetiredPages
+  [[nodiscard]] Result<std::span<std::uint64_t>> retired_pages(PageRetirementCause cause,
+      std::span<std::uint64_t> room) const;
+
+  /// Whether pages wait for the next reset to be taken out of use.
+  ///
+  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetRetiredPagesPendingStatus
+  [[nodiscard]] Result<bool> retired_pages_pending() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetRetiredPagesPendingStatus,
+        handle());
+  }
+
+  /// Memory pages that were taken out of use for a cause, each with its address and the time, since 1970.
+  ///
+  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Drivers from 396 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetRetiredPages_v2
+  [[nodiscard]] Result<std::vector<RetiredPage>> retired_pages_with_times(PageRetirementCause cause) const;
+
+  /// How many banks of memory have all, most, some, few and none of their spare rows left.
+  ///
+  /// Boards: Ampere and newer with ECC. Drivers from 450 on (NVML 11.1).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetRowRemapperHistogram
+  [[nodiscard]] Result<RowRemapperHistogram> row_remapper_histogram() const;
+
+  /// Errors of on-chip memory by kind and by unit, and whether they are so many that the board should be replaced.
+  ///
+  /// Boards: Ampere and newer with ECC. Drivers from 535 on (NVML 12.4.127).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetSramEccErrorStatus
+  [[nodiscard]] Result<EccSramErrorStatus> sram_ecc_error_status() const;
+
+  /// Places in on-chip memory that had errors which could not be corrected, with the count of each.
+  ///
+  /// Boards: Blackwell and newer with ECC. Drivers from 580 on (NVML 13.0.39).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
+  [[nodiscard]] Result<std::vector<EccSramUniqueUncorrectedError>> sram_unique_uncorrected_errors() const;
+
+  /// Places in on-chip memory that had errors which could not be corrected, with the count of each.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Blackwell and newer with ECC. Drivers from 580 on (NVML 13.0.39).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
+  [[nodiscard]] Result<std::span<EccSramUniqueUncorrectedError>> sram_unique_uncorrected_errors(
+      std::span<EccSramUniqueUncorrectedError> room) const;
+
+  /// Errors of one kind over all memory, since the driver was loaded or over the life of the board.
+  ///
+  /// Boards: boards with ECC, while it is on. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetTotalEccErrors
+  [[nodiscard]] Result<std::uint64_t> total_ecc_errors(MemoryErrorType error, EccCounterType counter) const {
+    return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetTotalEccErrors, handle(),
+        detail::as<abi::nvmlMemoryErrorType_t>(error), detail::as<abi::nvmlEccCounterType_t>(counter));
+  }
+
+  /// Whether memory has an error for which no repair is left.
+  ///
+  /// Boards: Hopper and newer. Drivers from 590 on (NVML 13.1.68).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetUnrepairableMemoryFlag_v1
+  [[nodiscard]] Result<bool> unrepairable_memory_status() const;
+
+  /// Switches error correction on or off with the next reset.
+  ///
+  /// Boards: boards with ECC. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceSetEccMode
+  [[nodiscard]] Result<void> set_ecc_mode(bool mode) const;
+
+  /// @}
+
+  /// @name Events
+  /// @{
+
+  /// Kinds of events that the GPU can report.
+  ///
+  /// Boards: Fermi and newer; Linux. All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetSupportedEventTypes
+  [[nodiscard]] Result<EventTypes> supported_event_types() const {
+    return detail::scalar<EventTypes, unsigned long long>(state(), &Functions::nvmlDeviceGetSupportedEventTypes,
+        handle());
+  }
+
+  /// Lets events of some kinds of this GPU come to an event set. A set may serve many GPUs.
+  ///
+  /// Boards: Fermi and newer; Linux. All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceRegisterEvents
+  [[nodiscard]] Result<void> register_events(EventTypes types, const EventSet& set) const;
+
+  /// @}
+
+  /// @name Fabric and platform
+  /// @{
+
+  /// State of the GPU's registration with the NVLink fabric, with the cluster and all cliques that it is in and its
+  /// health.
+  ///
+  /// Boards: Hopper and newer with an NVLink fabric. Drivers from 525 on (NVML 12.0.76).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetGpuFabricInfo_v4, else nvmlDeviceGetGpuFabricInfoV, else nvmlDeviceGetGpuFabricInfo
+  [[nodiscard]] Result<FabricInfo> gpu_fabric_info() const;
+
+  /// State of the GPU's registration with the NVLink fabric, with the cluster and all cliques that it is in and its
+  /// health.
+  ///
+  /// Boards: Hopper and newer with an NVLink fabric. Drivers from 615 on (NVML 13.4.92).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetGpuFabricInfo_v4
+  [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v4() const;
+
+  /// State of the GPU's registration with the NVLink fabric, with the cluster and the clique that it is in and its
+  /// health.
+  ///
+  /// Boards: Hopper and newer with an NVLink fabric. Drivers from 550 on (NVML 12.4.127).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetGpuFabricInfoV
+  [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v3() const;
+
+  /// State of the GPU's registration with the NVLink fabric, with the cluster and the clique that it is in.
+  ///
+  /// Boards: Hopper and newer with an NVLink fabric. Drivers from 525 on (NVML 12.0.76), deprecated since NVML 13.0.
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetGpuFabricInfo
+  [[nodiscard]] Result<FabricInfo> gpu_fabric_info_v1() const;
+
+  /// Where the GPU is built in, by chassis, slot, tray, host and module, with its peer type and its GUID.
+  ///
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetPlatformInfo
+  [[nodiscard]] Result<PlatformInfo> platform_info() const;
+
+  /// @}
+
+  /// @name Fields
+  /// @{
+
+  /// Sets counters back to zero that can be, and says of each whether that was done.
+  ///
+  /// Boards: each field has its own. Drivers from 525 on (NVML 12.0.76).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceClearFieldValues
+  [[nodiscard]] Result<std::vector<Result<void>>> clear_field_values(std::span<const Field> fields) const;
+
+  /// Sets counters back to zero that can be, and says of each whether that was done.
+  /// Into the caller's memory; nothing is allocated.
+  ///
+  /// Boards: each field has its own. Drivers from 525 on (NVML 12.0.76).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceClearFieldValues
+  [[nodiscard]] Result<void> clear_field_values(std::span<const Field> fields, std::span<Result<void>> room) const;
+
+  /// Values of many fields in one call. Each field has a value or an error of its own, so an answer without error says
+  /// nothing about them.
+  ///
+  /// Boards: each field has its own. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetFieldValues
+  [[nodiscard]] Result<std::vector<FieldValue>> field_values(std::span<const Field> fields) const;
+
+  /// Values of many fields in one call. Each field has a value or an error of its own, so an answer without error says
+  /// nothing about them.
+  /// Into the caller's memory; nothing is allocated.
+  ///
+  /// Boards: each field has its own. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetFieldValues
+  [[nodiscard]] Result<void> field_values(std::span<const Field> fields, std::span<FieldValue> room) const;
+
+  /// Values of many fields in one call. Each field has a value or an error of its own, so an answer without error says
+  /// nothing about them.
+  /// One field, with its own error in the place of the call's. field<id>() knows its type.
+  ///
+  /// Boards: each field has its own. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetFieldValues
+  [[nodiscard]] Result<FieldSample<Value>> field_values(Field field) const;
+
+  /// @}
+
+  /// @name MIG
+  /// @{
+
+  /// Creates a GPU instance of a profile where it fits. It lives until it is destroyed or the GPU is reset.
+  ///
+  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config), INSUFFICIENT_RESOURCES (there is no room for it),
+  /// and the usual ones.
+  /// C: nvmlDeviceCreateGpuInstance
+  [[nodiscard]] Result<GpuInstance> create_gpu_instance(unsigned profile_id) const;
+
+  /// Creates a GPU instance of a profile at a place. It lives until it is destroyed or the GPU is reset.
+  ///
+  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 460 on (NVML 11.2.2).
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config), INSUFFICIENT_RESOURCES (the place is taken), and
+  /// the usual ones.
+  /// C: nvmlDeviceCreateGpuInstanceWithPlacement
+  [[nodiscard]] Result<GpuInstance> create_gpu_instance_with_placement(unsigned profile_id,
+      const GpuInstancePlacement& placement) const;
+
+  /// What the MIG device has, such as multiprocessors, engines, slices and memory.
+  ///
+  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetAttributes_v2, else nvmlDeviceGetAttributes
+  [[nodiscard]] Result<DeviceAttributes> attributes() const;
+
+  /// What the MIG device has, such as multiprocessors, engines, slices and memory.
+  ///
+  /// Boards: MIG devices. Drivers from 450 on (NVML 11.1).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetAttributes_v2
+  [[nodiscard]] Result<DeviceAttributes> attributes_v2() const;
+
+  /// What the MIG device has, such as multiprocessors and engines.
+  ///
+  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetAttributes
+  [[nodiscard]] Result<DeviceAttributes> attributes_v1() const;
+
+  /// Number of the compute instance that the MIG device is.
+  ///
+  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetComputeInstanceId
+  [[nodiscard]] Result<unsigned> compute_instance_id() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetComputeInstanceId, handle());
+  }
+
+  /// The GPU that the MIG device is a part of.
+  ///
+  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetDeviceHandleFromMigDeviceHandle
+  [[nodiscard]] Result<Device> parent_device() const;
+
+  /// The GPU instance with a number.
+  ///
+  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NOT_FOUND (no instance has this number), NO_PERMISSION (needs root or the capability mig-monitor), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetGpuInstanceById
+  [[nodiscard]] Result<GpuInstance> gpu_instance_by_id(unsigned id) const;
+
+  /// Number of the GPU instance that the MIG device is in.
+  ///
+  /// Boards: MIG devices. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetGpuInstanceId
+  [[nodiscard]] Result<unsigned> gpu_instance_id() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuInstanceId, handle());
+  }
+
+  /// Where on the GPU instances of a profile can be, whether taken or not.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
+  /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2, else nvmlDeviceGetGpuInstancePossiblePlacements
+  [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements(unsigned profile_id) const;
+
+  /// Where on the GPU instances of a profile can be, whether taken or not.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
+  /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2, else nvmlDeviceGetGpuInstancePossiblePlacements
+  [[nodiscard]] Result<std::span<GpuInstancePlacement>> gpu_instance_possible_placements(unsigned profile_id,
+      std::span<GpuInstancePlacement> room) const;
+
+  /// Where on the GPU instances of a profile can be, whether taken or not.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Drivers from 470 on (NVML 11.4.120).
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
+  /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2
+  [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements_v2(
+      unsigned profile_id) const;
+
+  /// Where on the GPU instances of a profile can be, whether taken or not.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Drivers from 470 on (NVML 11.4.120).
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
+  /// C: nvmlDeviceGetGpuInstancePossiblePlacements_v2
+  [[nodiscard]] Result<std::span<GpuInstancePlacement>> gpu_instance_possible_placements_v2(unsigned profile_id,
+      std::span<GpuInstancePlacement> room) const;
+
+  /// Where on the GPU instances of a profile can be, whether taken or not.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
+  /// C: nvmlDeviceGetGpuInstancePossiblePlacements
+  [[nodiscard]] Result<std::vector<GpuInstancePlacement>> gpu_instance_possible_placements_v1(
+      unsigned profile_id) const;
+
+  /// Where on the GPU instances of a profile can be, whether taken or not.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
+  /// C: nvmlDeviceGetGpuInstancePossiblePlacements
+  [[nodiscard]] Result<std::span<GpuInstancePlacement>> gpu_instance_possible_placements_v1(unsigned profile_id,
+      std::span<GpuInstancePlacement> room) const;
+
+  /// What a kind of GPU instances has, such as slices, engines and memory, with its name.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetGpuInstanceProfileInfoV, else nvmlDeviceGetGpuInstanceProfileInfo
+  [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info(GpuInstanceProfile profile) const;
+
+  /// What a kind of GPU instances has, such as slices, engines and memory, with its name.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Drivers from 510 on (NVML 11.6.55).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetGpuInstanceProfileInfoV
+  [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_v2(GpuInstanceProfile profile) const;
+
+  /// What a kind of GPU instances has, such as slices, engines and memory.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetGpuInstanceProfileInfo
+  [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_v1(GpuInstanceProfile profile) const;
+
+  /// As gpu_instance_profile_info(), by the id that instances are created with.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Drivers from 580 on (NVML 13.0.39).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetGpuInstanceProfileInfoByIdV
+  [[nodiscard]] Result<GpuInstanceProfileInfo> gpu_instance_profile_info_by_id(unsigned profile_id) const;
+
+  /// How many more instances of a profile fit on the GPU.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
+  /// C: nvmlDeviceGetGpuInstanceRemainingCapacity
+  [[nodiscard]] Result<unsigned> gpu_instance_remaining_capacity(unsigned profile_id) const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuInstanceRemainingCapacity, handle(),
+        profile_id);
+  }
+
+  /// GPU instances of a profile.
+  ///
+  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (needs root or the capability mig-monitor), and the usual ones.
+  /// C: nvmlDeviceGetGpuInstances
+  [[nodiscard]] Result<std::vector<GpuInstance>> gpu_instances(unsigned profile_id) const;
+
+  /// GPU instances of a profile.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Ampere and newer data-centre boards in MIG mode. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (needs root or the capability mig-monitor), and the usual ones.
+  /// C: nvmlDeviceGetGpuInstances
+  [[nodiscard]] Result<std::span<GpuInstance>> gpu_instances(unsigned profile_id, std::span<GpuInstance> room) const;
+
+  /// How many MIG devices the GPU may have at most, so the bound for mig_device(). There may be fewer, with holes
+  /// between.
+  ///
+  /// Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMaxMigDeviceCount
+  [[nodiscard]] Result<unsigned> max_mig_device_count() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMaxMigDeviceCount, handle());
+  }
+
+  /// The MIG device at a place below max_mig_device_count(). NOT_FOUND means a hole and not the end.
+  ///
+  /// Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NOT_FOUND (no MIG device is at this place), and the usual ones.
+  /// C: nvmlDeviceGetMigDeviceHandleByIndex
+  [[nodiscard]] Result<Device> mig_device(unsigned index) const;
+
+  /// Whether the GPU is in MIG mode, and whether it will be after the next reset.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMigMode
+  [[nodiscard]] Result<MigModes> mig_mode() const;
+
+  /// Whether this is a MIG device and not a whole GPU.
+  ///
+  /// Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceIsMigDeviceHandle
+  [[nodiscard]] Result<bool> is_mig_device() const {
+    return detail::scalar<bool, unsigned>(state(), &Functions::nvmlDeviceIsMigDeviceHandle, handle());
+  }
+
+  /// Switches MIG mode on or off. Where the driver took the mode and could not switch at once, that is the error, and
+  /// mig_mode().pending is the mode that waits for a reset.
+  ///
+  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetMigMode
+  [[nodiscard]] Result<void> set_mig_mode(MigMode mode) const;
+
+  /// Fills a sample with what the performance counters of a GPU instance say now.
+  ///
+  /// Boards: Hopper and newer in MIG mode. Drivers from 525 on (NVML 12.0.76).
+  /// Errors: the usual ones.
+  /// C: nvmlGpmMigSampleGet
+  [[nodiscard]] Result<void> take_gpm_mig_sample(unsigned gpu_instance_id, const GpmSample& sample) const;
+
+  /// @}
+
+  /// @name Memory
+  /// @{
+
+  /// Size of the BAR1 aperture, through which the CPU reaches the memory of the board, and how much of it is used and
+  /// free.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetBAR1MemoryInfo
+  [[nodiscard]] Result<Bar1Memory> bar1_memory_info() const;
+
+  /// Size of the memory that confidential computing protects, and how much of it is used and free.
+  ///
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetConfComputeProtectedMemoryUsage
+  [[nodiscard]] Result<Memory> conf_compute_protected_memory_usage() const;
+
+  /// Width of the memory bus in bits.
+  ///
+  /// Boards: Maxwell and newer. Drivers from 510 on (NVML 11.6.55).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMemoryBusWidth
+  [[nodiscard]] Result<unsigned> memory_bus_width() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMemoryBusWidth, handle());
+  }
+
+  /// Size of the frame buffer, and how much of it is reserved by the driver, used and free.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (the caller may not see this MIG device), NOT_SUPPORTED (the board lacks it), and the usual
+  /// ones.
+  /// C: nvmlDeviceGetMemoryInfo_v2, else nvmlDeviceGetMemoryInfo
+  [[nodiscard]] Result<Memory> memory_info() const;
+
+  /// Size of the frame buffer, and how much of it is reserved by the driver, used and free.
+  ///
+  /// Drivers from 510 on (NVML 11.6.55).
+  /// Errors: NO_PERMISSION (the caller may not see this MIG device), NOT_SUPPORTED (the board lacks it), and the usual
+  /// ones.
+  /// C: nvmlDeviceGetMemoryInfo_v2
+  [[nodiscard]] Result<Memory> memory_info_v2() const;
+
+  /// Size of the frame buffer, and how much of it is used and free. In this oldest form what the driver reserves counts
+  /// as used.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (the caller may not see this MIG device), NOT_SUPPORTED (the board lacks it), and the usual
+  /// ones.
+  /// C: nvmlDeviceGetMemoryInfo
+  [[nodiscard]] Result<Memory> memory_info_v1() const;
+
+  /// Limits of the frame buffer that processes of a control group may use, and what they use now.
+  ///
+  /// Drivers from 615 on (NVML 13.4.92).
+  /// Errors: NOT_FOUND (the control group has no limits), OPERATING_SYSTEM (there is no such control group), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetMemoryLimits_v1
+  [[nodiscard]] Result<MemoryLimits> memory_limits(const std::string& control_group) const;
+
+  /// Sets the limits of the frame buffer that processes of a control group may use.
+  /// No hard limit, a soft one of zero: the control group is without limits again.
+  ///
+  /// Drivers from 615 on (NVML 13.4.92).
+  /// Errors: NO_PERMISSION (only root may), OPERATING_SYSTEM (there is no such control group), and the usual ones.
+  /// C: nvmlDeviceSetMemoryLimits_v1
+  [[nodiscard]] Result<void> set_memory_limits(const std::string& control_group, const MemoryLimits& limits) const;
+
+  /// @}
+
+  /// @name Modes and settings
+  /// @{
+
+  /// Whether only root may call a group of setters.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetAPIRestriction
+  [[nodiscard]] Result<bool> api_restriction(RestrictedApi api) const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAPIRestriction, handle(),
+        detail::as<abi::nvmlRestrictedAPI_t>(api));
+  }
+
+  /// How the GPU reaches memory of the system, in which it may share the CPU's addresses.
+  ///
+  /// Boards: Turing and newer. Drivers from 580 on (NVML 13.0.39).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetAddressingMode
+  [[nodiscard]] Result<AddressingMode> addressing_mode() const;
+
+  /// Whether the link from chip to chip (C2C) is on.
+  ///
+  /// Boards: Hopper and newer beside a Grace CPU. Drivers from 545 on (NVML 12.3.52).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetC2cModeInfoV
+  [[nodiscard]] Result<bool> c2c_mode_info() const;
+
+  /// What this GPU can do beyond the others of its kind.
+  ///
+  /// Drivers from 555 on (NVML 12.5.82).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetCapabilities
+  [[nodiscard]] Result<DeviceCapabilities> capabilities() const;
+
+  /// Which processes may have a compute context on the GPU.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetComputeMode
+  [[nodiscard]] Result<ComputeMode> compute_mode() const {
+    return detail::scalar<ComputeMode, abi::nvmlComputeMode_t>(state(), &Functions::nvmlDeviceGetComputeMode, handle());
+  }
+
+  /// Whether a display is initialised, which uses memory even where none is attached.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetDisplayActive
+  [[nodiscard]] Result<bool> display_active() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDisplayActive, handle());
+  }
+
+  /// Whether a display is attached to the board.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetDisplayMode
+  [[nodiscard]] Result<bool> display_mode() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetDisplayMode, handle());
+  }
+
+  /// Whether the memory of the board is encrypted, and whether it will be after the next reset.
+  ///
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetDramEncryptionMode
+  [[nodiscard]] Result<DramEncryptionMode> dram_encryption_mode() const;
+
+  /// Driver model of Windows, now and after the next reboot, MCDM among them.
+  ///
+  /// Boards: Windows. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetDriverModel_v2, else nvmlDeviceGetDriverModel
+  [[nodiscard]] Result<DriverModels> driver_model() const;
+
+  /// Driver model of Windows, now and after the next reboot, MCDM among them.
+  ///
+  /// Boards: Windows. Drivers from 555 on (NVML 12.5.82).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetDriverModel_v2
+  [[nodiscard]] Result<DriverModels> driver_model_v2() const;
+
+  /// Driver model of Windows, now and after the next reboot.
+  ///
+  /// Boards: Windows. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetDriverModel
+  [[nodiscard]] Result<DriverModels> driver_model_v1() const;
+
+  /// What the GPU is set up for, everything or compute alone, now and after the next reboot.
+  ///
+  /// Boards: Kepler data-centre boards. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetGpuOperationMode
+  [[nodiscard]] Result<GpuOperationModes> gpu_operation_mode() const;
+
+  /// Whether a GPU that hosts vGPUs does so with SR-IOV.
+  ///
+  /// Boards: hosts of vGPUs. Drivers from 440 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetHostVgpuMode
+  [[nodiscard]] Result<HostVgpuMode> host_vgpu_mode() const {
+    return detail::scalar<HostVgpuMode, abi::nvmlHostVgpuMode_t>(state(), &Functions::nvmlDeviceGetHostVgpuMode,
+        handle());
+  }
+
+  /// Whether the driver stays with the GPU while no process uses it.
+  ///
+  /// Boards: Linux. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetPersistenceMode
+  [[nodiscard]] Result<bool> persistence_mode() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetPersistenceMode, handle());
+  }
+
+  /// Whether vGPUs of different sizes may share the GPU.
+  ///
+  /// Boards: hosts of vGPUs. Drivers from 550 on (NVML 12.4.127).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetVgpuHeterogeneousMode
+  [[nodiscard]] Result<bool> vgpu_heterogeneous_mode() const;
+
+  /// Whether the GPU is the machine's own, passed through to a guest, a vGPU, or a host of vGPUs.
+  ///
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetVirtualizationMode
+  [[nodiscard]] Result<VirtualizationMode> virtualization_mode() const {
+    return detail::scalar<VirtualizationMode, abi::nvmlGpuVirtualizationMode_t>(state(),
+        &Functions::nvmlDeviceGetVirtualizationMode, handle());
+  }
+
+  /// Sets whether only root may call a group of setters.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetAPIRestriction
+  [[nodiscard]] Result<void> set_api_restriction(RestrictedApi api, bool restricted) const;
+
+  /// Sets which processes may have a compute context on the GPU. It lasts until the driver is unloaded.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceSetComputeMode
+  [[nodiscard]] Result<void> set_compute_mode(ComputeMode mode) const;
+
+  /// Switches encryption of the memory of the board on or off with the next reset.
+  ///
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetDramEncryptionMode
+  [[nodiscard]] Result<void> set_dram_encryption_mode(bool mode) const;
+
+  /// Sets the driver model of Windows from the next reboot on; with force even where a display is attached.
+  ///
+  /// Boards: Windows. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only an administrator may), NOT_SUPPORTED (most boards and hosts lack it), and the usual
+  /// ones.
+  /// C: nvmlDeviceSetDriverModel
+  [[nodiscard]] Result<void> set_driver_model(DriverModel driver_model, bool force) const;
+
+  /// Sets what the GPU is set up for from the next reboot on.
+  ///
+  /// Boards: Kepler data-centre boards. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceSetGpuOperationMode
+  [[nodiscard]] Result<void> set_gpu_operation_mode(GpuOperationMode mode) const;
+
+  /// Lets the driver stay with the GPU while no process uses it, or go. The persistence daemon is the better way.
+  ///
+  /// Boards: Linux. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceSetPersistenceMode
+  [[nodiscard]] Result<void> set_persistence_mode(bool mode) const;
+
+  /// Sets what kind of vGPUs a hypervisor's GPU hosts.
+  ///
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetVirtualizationMode
+  [[nodiscard]] Result<void> set_virtualization_mode(VirtualizationMode mode) const;
+
+  /// @}
+
+  /// @name NVLink
+  /// @{
+
+  /// Lets a counter of a link stand still, or run again.
+  ///
+  /// Boards: Pascal and Volta with NVLink. Drivers from 352 on (NVML 11.0 or older), deprecated since NVML 13.0.
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceFreezeNvLinkUtilizationCounter
+  [[nodiscard]] Result<void> freeze_nvlink_utilization_counter(unsigned link, unsigned counter, bool freeze) const;
 
   /// Whether a link can do something, such as atomics.
   ///
@@ -1646,19 +1599,137 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetNvlinkSupportedBwModes
   [[nodiscard]] Result<std::vector<NvlinkBwModeId>> supported_nvlink_bw_modes() const;
 
-  /// Share of time in which the optical flow accelerator was busy, and over how long that was averaged.
+  /// Locks the tables by which the GPU maps addresses of the NVLink fabric, and says whether they are locked now.
   ///
-  /// Boards: Turing and newer. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetOfaUtilization
-  [[nodiscard]] Result<EngineUtilization> ofa_utilization() const;
+  /// Boards: newer than Blackwell. Drivers from 620 on (NVML 13.5.37).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// C: nvmlDeviceLockNvlinkRemapTable_v1
+  [[nodiscard]] Result<NvlinkRemapTableLock> lock_nvlink_remap_table() const;
 
-  /// Whether two GPUs can do something peer to peer, such as reading or NVLink, and if not, why.
+  /// Sets the counters of a link's errors back to zero.
   ///
-  /// Drivers from 352 on (NVML 11.0 or older).
+  /// Boards: Pascal and newer with NVLink. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
-  /// C: nvmlDeviceGetP2PStatus
-  [[nodiscard]] Result<P2pStatus> p2p_status(const Device& other, P2pCapsIndex capability) const;
+  /// C: nvmlDeviceResetNvLinkErrorCounters
+  [[nodiscard]] Result<void> reset_nvlink_error_counters(unsigned link) const;
+
+  /// Sets a counter of a link back to zero.
+  ///
+  /// Boards: Pascal and Volta with NVLink. Drivers from 352 on (NVML 11.0 or older), deprecated since NVML 13.0.
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceResetNvLinkUtilizationCounter
+  [[nodiscard]] Result<void> reset_nvlink_utilization_counter(unsigned link, unsigned counter) const;
+
+  /// Sets for how long a link must idle before it goes to low power, in the unit that the field
+  /// NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_UNITS names.
+  ///
+  /// Boards: Hopper and newer with NVLink. Drivers from 525 on (NVML 12.0.76).
+  /// Errors: NO_PERMISSION (only root may), NOT_READY (a setting of the driver keeps the threshold from being used),
+  /// and the usual ones.
+  /// C: nvmlDeviceSetNvLinkDeviceLowPowerThreshold
+  [[nodiscard]] Result<void> set_nvlink_device_low_power_threshold(std::optional<unsigned> threshold) const;
+
+  /// Sets what a counter of a link counts, and sets it back to zero if reset is true.
+  ///
+  /// Boards: Pascal and Volta with NVLink. Drivers from 352 on (NVML 11.0 or older), deprecated since NVML 13.0.
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceSetNvLinkUtilizationControl
+  [[nodiscard]] Result<void> set_nvlink_utilization_control(unsigned link, unsigned counter,
+      const NvlinkUtilizationControl& control, bool reset) const;
+
+  /// Sets the links to a mode of reduced bandwidth, or to the highest bandwidth.
+  ///
+  /// Boards: Blackwell and newer with NVLink. Drivers from 570 on (NVML 12.8.55).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetNvlinkBwMode
+  [[nodiscard]] Result<void> set_nvlink_bw_mode(const NvlinkBwModeRequest& mode) const;
+
+  /// As set_nvlink_bw_mode(), but returns before the mode is in force and says how long to wait for it.
+  ///
+  /// Boards: Rubin and newer with NVLink. Drivers from 615 on (NVML 13.4.92).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetNvlinkBwModeAsync_v1
+  [[nodiscard]] Result<std::chrono::milliseconds> set_nvlink_bw_mode_async(bool set_best, NvlinkBwModeId mode) const;
+
+  /// Tells the GPU that the keys of all links are in place.
+  ///
+  /// Boards: Blackwell and newer with NVLink. Drivers from 620 on (NVML 13.5.37).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetNvlinkNvleReady_v1
+  [[nodiscard]] Result<void> set_nvlink_encryption_ready(bool ready) const;
+
+  /// Gives the GPU the key for the link to another, with what both had to tell.
+  ///
+  /// Boards: newer than Blackwell. Drivers from 620 on (NVML 13.5.37).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// C: nvmlDeviceSetupNvlinkNvleEncryptionKey_v1
+  [[nodiscard]] Result<void> set_up_nvlink_encryption_key(const NvlinkNvleEncryptionKey& key) const;
+
+  /// @}
+
+  /// @name PCI and PCIe
+  /// @{
+
+  /// Bridge chips between the slot and the GPUs of a board with several, with their firmware.
+  ///
+  /// Boards: boards with several GPUs. All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetBridgeChipInfo
+  [[nodiscard]] Result<std::vector<BridgeChipInfo>> bridge_chips() const;
+
+  /// The bus that the GPU is attached to.
+  ///
+  /// Drivers from 495 on (NVML 11.5.50).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetBusType
+  [[nodiscard]] Result<BusType> bus_type() const {
+    return detail::scalar<BusType, abi::nvmlBusType_t>(state(), &Functions::nvmlDeviceGetBusType, handle());
+  }
+
+  /// PCI Express generation at this instant. An idle link runs slower.
+  ///
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetCurrPcieLinkGeneration
+  [[nodiscard]] Result<unsigned> current_pcie_link_generation() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetCurrPcieLinkGeneration, handle());
+  }
+
+  /// Number of PCI Express lanes in use.
+  ///
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetCurrPcieLinkWidth
+  [[nodiscard]] Result<unsigned> current_pcie_link_width() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetCurrPcieLinkWidth, handle());
+  }
+
+  /// Highest PCI Express generation that the GPU alone can do.
+  ///
+  /// Boards: Fermi and newer. Drivers from 525 on (NVML 12.0.76).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetGpuMaxPcieLinkGeneration
+  [[nodiscard]] Result<unsigned> gpu_max_pcie_link_generation() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetGpuMaxPcieLinkGeneration, handle());
+  }
+
+  /// Highest PCI Express generation that GPU and slot can do together.
+  ///
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetMaxPcieLinkGeneration
+  [[nodiscard]] Result<unsigned> max_pcie_link_generation() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMaxPcieLinkGeneration, handle());
+  }
+
+  /// Highest number of PCI Express lanes that GPU and slot can use together.
+  ///
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetMaxPcieLinkWidth
+  [[nodiscard]] Result<unsigned> max_pcie_link_width() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetMaxPcieLinkWidth, handle());
+  }
 
   /// PCI address of the GPU, as numbers and as text, with its device and subsystem ids.
   ///
@@ -1733,51 +1804,69 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
         detail::as<abi::nvmlPcieUtilCounter_t>(direction));
   }
 
-  /// Identifier that is burnt into the chip (per-device identifier).
-  ///
-  /// Boards: Pascal and newer. Drivers from 580 on (NVML 13.0.39).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetPdi
-  [[nodiscard]] Result<std::uint64_t> pdi() const;
+  /// @}
 
-  /// Performance states and their clocks as a text of NAME=VALUE pairs, for people and for tools that read such.
-  ///
-  /// Drivers from 570 on (NVML 12.8.55).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetPerformanceModes
-  [[nodiscard]] Result<std::string> performance_modes() const;
+  /// @name Performance metrics (GPM)
+  /// @{
 
-  /// Performance state that the board is in, P0 (fastest) to P15.
+  /// Recent samples of the controllers that weigh power against performance.
   ///
-  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetPerformanceState
-  [[nodiscard]] Result<Pstate> performance_state() const {
-    return detail::scalar<Pstate, abi::nvmlPstates_t>(state(), &Functions::nvmlDeviceGetPerformanceState, handle());
-  }
-
-  /// Whether the driver stays with the GPU while no process uses it.
-  ///
-  /// Boards: Linux. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetPersistenceMode
-  [[nodiscard]] Result<bool> persistence_mode() const {
-    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetPersistenceMode, handle());
-  }
-
-  /// What the GPU is to a vGPU that may move to it, as a text to compare by.
-  ///
-  /// Boards: hosts of vGPUs. Drivers from 450 on (NVML 11.0 or older).
+  /// Drivers from 615 on (NVML 13.4.92).
   /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
-  /// C: nvmlDeviceGetPgpuMetadataString
-  [[nodiscard]] Result<std::string> vgpu_metadata_string() const;
+  /// C: nvmlDevicePerfMetricsGetSamples_v1
+  [[nodiscard]] Result<std::vector<PerfMetricsSample>> perf_metrics_samples() const;
 
-  /// Where the GPU is built in, by chassis, slot, tray, host and module, with its peer type and its GUID.
+  /// Whether the GPU can sample GPU performance metrics (GPM).
   ///
-  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
+  /// Boards: Hopper and newer. Drivers from 520 on (NVML 11.8.86).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetPlatformInfo
-  [[nodiscard]] Result<PlatformInfo> platform_info() const;
+  /// C: nvmlGpmQueryDeviceSupport
+  [[nodiscard]] Result<bool> gpm_support() const;
+
+  /// Whether the GPU samples its performance metrics all the time.
+  ///
+  /// Boards: Hopper and newer. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlGpmQueryIfStreamingEnabled
+  [[nodiscard]] Result<bool> gpm_streaming_enabled() const {
+    return detail::scalar<bool, unsigned>(this->state(), &Functions::nvmlGpmQueryIfStreamingEnabled, handle());
+  }
+
+  /// Fills a sample with what the GPU's performance counters say now.
+  ///
+  /// Boards: Hopper and newer. Drivers from 520 on (NVML 11.8.86).
+  /// Errors: the usual ones.
+  /// C: nvmlGpmSampleGet
+  [[nodiscard]] Result<void> take_gpm_sample(const GpmSample& sample) const;
+
+  /// Lets the GPU sample its performance metrics all the time, or stops it.
+  ///
+  /// Boards: Hopper and newer. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlGpmSetStreamingEnabled
+  [[nodiscard]] Result<void> set_gpm_streaming_enabled(bool enabled) const;
+
+  /// @}
+
+  /// @name Power and energy
+  /// @{
+
+  /// State of adaptive TGP, which moves power between boards that share a budget, with who asked for it and the limit
+  /// that came of it.
+  ///
+  /// Drivers from 615 on (NVML 13.4.92).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetAdaptiveTgpModeInfo_v1
+  [[nodiscard]] Result<AdaptiveTgpMode> adaptive_tgp_mode_info() const;
+
+  /// Power limit in force, the lowest of all that apply to the board.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetEnforcedPowerLimit
+  [[nodiscard]] Result<Milliwatts> enforced_power_limit() const {
+    return detail::scalar<Milliwatts, unsigned>(state(), &Functions::nvmlDeviceGetEnforcedPowerLimit, handle());
+  }
 
   /// Power limit that the board has after boot.
   ///
@@ -1831,15 +1920,6 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<PowerSource, abi::nvmlPowerSource_t>(state(), &Functions::nvmlDeviceGetPowerSource, handle());
   }
 
-  /// Performance state under its old name. Use performance_state().
-  ///
-  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetPowerState
-  [[nodiscard]] Result<Pstate> power_state() const {
-    return detail::scalar<Pstate, abi::nvmlPstates_t>(state(), &Functions::nvmlDeviceGetPowerState, handle());
-  }
-
   /// Power that the board draws, averaged over a second where the board does that, else at this instant.
   ///
   /// Boards: Fermi and newer with a power sensor. All drivers (NVML 11.0 or older).
@@ -1848,6 +1928,370 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   [[nodiscard]] Result<Milliwatts> power_usage() const {
     return detail::scalar<Milliwatts, unsigned>(state(), &Functions::nvmlDeviceGetPowerUsage, handle());
   }
+
+  /// Energy that the board used since the driver was loaded.
+  ///
+  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetTotalEnergyConsumption
+  [[nodiscard]] Result<Millijoules> total_energy_consumption() const {
+    return detail::scalar<Millijoules, unsigned long long>(state(), &Functions::nvmlDeviceGetTotalEnergyConsumption,
+        handle());
+  }
+
+  /// Puts a preset profile of power smoothing in force.
+  ///
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDevicePowerSmoothingActivatePresetProfile
+  [[nodiscard]] Result<void> activate_power_smoothing_profile(const PowerSmoothingProfile& profile) const;
+
+  /// Switches power smoothing on or off.
+  ///
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDevicePowerSmoothingSetState
+  [[nodiscard]] Result<void> set_power_smoothing_state(bool state) const;
+
+  /// Changes one parameter of a preset profile of power smoothing. The unit of the value is that of the parameter.
+  ///
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDevicePowerSmoothingUpdatePresetProfileParam
+  [[nodiscard]] Result<void> update_power_smoothing_profile(const PowerSmoothingProfile& profile) const;
+
+  /// Asks for adaptive TGP or for its end. The administrator's settings decide whether the wish is followed.
+  ///
+  /// Drivers from 615 on (NVML 13.4.92).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetAdaptiveTgpMode_v1
+  [[nodiscard]] Result<void> set_adaptive_tgp_mode(bool mode) const;
+
+  /// Sets the power limit, within power_management_limit_constraints(). It lasts until the driver is unloaded.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the limit is outside the constraints), and the usual
+  /// ones.
+  /// C: nvmlDeviceSetPowerManagementLimit
+  [[nodiscard]] Result<void> set_power_management_limit(Milliwatts limit) const;
+
+  /// Sets the power limit of one part, the GPU, the module or the memory.
+  ///
+  /// Boards: Kepler and newer. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the limit is outside the constraints), and the usual
+  /// ones.
+  /// C: nvmlDeviceSetPowerManagementLimit_v2
+  [[nodiscard]] Result<void> set_power_management_limit(const PowerValue& limit) const;
+
+  /// Sets the PowerMizer mode, a hint on how to trade power for speed.
+  ///
+  /// Boards: Maxwell and newer. Drivers from 580 on (NVML 13.0.39).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceSetPowerMizerMode_v1
+  [[nodiscard]] Result<void> set_power_mizer_mode(const DevicePowerMizerModes& mode) const;
+
+  /// Takes workload power profiles out of those asked for. Use update_workload_power_profiles() on newer drivers.
+  ///
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55), deprecated since NVML 13.1.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceWorkloadPowerProfileClearRequestedProfiles
+  [[nodiscard]] Result<void> clear_requested_workload_power_profiles(const PowerProfiles& profiles) const;
+
+  /// Workload power profiles that exist, that were asked for and that are in force.
+  ///
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceWorkloadPowerProfileGetCurrentProfiles
+  [[nodiscard]] Result<WorkloadPowerProfileCurrentProfiles> current_workload_power_profiles() const;
+
+  /// Workload power profiles that the board has, with the priority of each and the profiles that it conflicts with.
+  ///
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceWorkloadPowerProfileGetProfilesInfo
+  [[nodiscard]] Result<WorkloadPowerProfiles> workload_power_profiles_info() const;
+
+  /// Adds workload power profiles to those asked for. Use update_workload_power_profiles() on newer drivers.
+  ///
+  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55), deprecated since NVML 13.1.
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceWorkloadPowerProfileSetRequestedProfiles
+  [[nodiscard]] Result<void> set_requested_workload_power_profiles(const PowerProfiles& profiles) const;
+
+  /// Adds workload power profiles to those asked for, takes them out, or replaces them all, as the operation says.
+  ///
+  /// Boards: Blackwell and newer. Drivers from 590 on (NVML 13.1.68).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1
+  [[nodiscard]] Result<void> update_workload_power_profiles(const WorkloadPowerProfileUpdate& update) const;
+
+  /// @}
+
+  /// @name Processes and accounting
+  /// @{
+
+  /// Forgets the processes that ended.
+  ///
+  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceClearAccountingPids
+  [[nodiscard]] Result<void> clear_accounting_pids() const;
+
+  /// How many processes accounting remembers before it forgets the oldest.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetAccountingBufferSize
+  [[nodiscard]] Result<unsigned> accounting_buffer_size() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetAccountingBufferSize, handle());
+  }
+
+  /// Whether the driver keeps account of what processes use.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetAccountingMode
+  [[nodiscard]] Result<bool> accounting_mode() const {
+    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetAccountingMode, handle());
+  }
+
+  /// Processes that accounting knows, those that ended too.
+  ///
+  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetAccountingPids
+  [[nodiscard]] Result<std::vector<unsigned>> accounting_pids() const;
+
+  /// Processes that accounting knows, those that ended too.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetAccountingPids
+  [[nodiscard]] Result<std::span<unsigned>> accounting_pids(std::span<unsigned> room) const;
+
+  /// What a process has used so far, or in all if it ended, with the sums that averages over a time come from.
+  ///
+  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_FOUND (accounting knows no such process), and the usual ones.
+  /// C: nvmlDeviceGetAccountingStats_v2, else nvmlDeviceGetAccountingStats
+  [[nodiscard]] Result<AccountingStats> accounting_stats(unsigned pid) const;
+
+  /// What a process has used so far, or in all if it ended, with the sums that averages over a time come from.
+  ///
+  /// Boards: Kepler and newer, while accounting is on. Drivers from 610 on (NVML 13.3.29).
+  /// Errors: NOT_FOUND (accounting knows no such process), and the usual ones.
+  /// C: nvmlDeviceGetAccountingStats_v2
+  [[nodiscard]] Result<AccountingStats> accounting_stats_v2(unsigned pid) const;
+
+  /// What a process has used so far, or in all if it ended.
+  ///
+  /// Boards: Kepler and newer, while accounting is on. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_FOUND (accounting knows no such process), and the usual ones.
+  /// C: nvmlDeviceGetAccountingStats
+  [[nodiscard]] Result<AccountingStats> accounting_stats_v1(unsigned pid) const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetComputeRunningProcesses_v3, else nvmlDeviceGetComputeRunningProcesses_v2, else
+  /// nvmlDeviceGetComputeRunningProcesses
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes() const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetComputeRunningProcesses_v3, else nvmlDeviceGetComputeRunningProcesses_v2, else
+  /// nvmlDeviceGetComputeRunningProcesses
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_compute_processes(std::span<ProcessInfo> room) const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Fermi and newer. Drivers from 510 on (NVML 11.6.55).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetComputeRunningProcesses_v3
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v3() const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Fermi and newer. Drivers from 510 on (NVML 11.6.55).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetComputeRunningProcesses_v3
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_compute_processes_v3(std::span<ProcessInfo> room) const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Fermi and newer. Drivers from 450 on (NVML 11.1).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetComputeRunningProcesses_v2
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v2() const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Fermi and newer. Drivers from 450 on (NVML 11.1).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetComputeRunningProcesses_v2
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_compute_processes_v2(std::span<ProcessInfo> room) const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetComputeRunningProcesses
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_compute_processes_v1() const;
+
+  /// Processes that have a compute context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetComputeRunningProcesses
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_compute_processes_v1(std::span<ProcessInfo> room) const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetGraphicsRunningProcesses_v3, else nvmlDeviceGetGraphicsRunningProcesses_v2, else
+  /// nvmlDeviceGetGraphicsRunningProcesses
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes() const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetGraphicsRunningProcesses_v3, else nvmlDeviceGetGraphicsRunningProcesses_v2, else
+  /// nvmlDeviceGetGraphicsRunningProcesses
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_graphics_processes(std::span<ProcessInfo> room) const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Kepler and newer. Drivers from 510 on (NVML 11.6.55).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetGraphicsRunningProcesses_v3
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v3() const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer. Drivers from 510 on (NVML 11.6.55).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetGraphicsRunningProcesses_v3
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_graphics_processes_v3(std::span<ProcessInfo> room) const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Kepler and newer. Drivers from 450 on (NVML 11.1).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetGraphicsRunningProcesses_v2
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v2() const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer. Drivers from 450 on (NVML 11.1).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetGraphicsRunningProcesses_v2
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_graphics_processes_v2(std::span<ProcessInfo> room) const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  ///
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetGraphicsRunningProcesses
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_graphics_processes_v1() const;
+
+  /// Processes that have a graphics context on the GPU, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (the container shows no processes of others), NOT_SUPPORTED (the board lacks it), and the
+  /// usual ones.
+  /// C: nvmlDeviceGetGraphicsRunningProcesses
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_graphics_processes_v1(std::span<ProcessInfo> room) const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  ///
+  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.4.120).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3, else nvmlDeviceGetMPSComputeRunningProcesses_v2, else
+  /// nvmlDeviceGetMPSComputeRunningProcesses
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes() const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.4.120).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3, else nvmlDeviceGetMPSComputeRunningProcesses_v2, else
+  /// nvmlDeviceGetMPSComputeRunningProcesses
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_mps_compute_processes(std::span<ProcessInfo> room) const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  ///
+  /// Boards: Volta and newer. Drivers from 510 on (NVML 11.6.55).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v3() const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Volta and newer. Drivers from 510 on (NVML 11.6.55).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v3
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_mps_compute_processes_v3(std::span<ProcessInfo> room) const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  ///
+  /// Boards: Volta and newer. Drivers from 470 on (NVML 11.4.120).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v2
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v2() const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Volta and newer. Drivers from 470 on (NVML 11.4.120).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses_v2
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_mps_compute_processes_v2(std::span<ProcessInfo> room) const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  ///
+  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.4.120).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses
+  [[nodiscard]] Result<std::vector<ProcessInfo>> running_mps_compute_processes_v1() const;
+
+  /// Processes that compute on the GPU through the MPS server, with the memory that each uses.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.4.120).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMPSComputeRunningProcesses
+  [[nodiscard]] Result<std::span<ProcessInfo>> running_mps_compute_processes_v1(std::span<ProcessInfo> room) const;
 
   /// How busy each process kept the engines since a time, which is the newest sample's of the last call, or zero for
   /// all that is kept.
@@ -1883,68 +2327,6 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   [[nodiscard]] Result<std::span<ProcessUtilization>> processes_utilization(Timestamp since,
       std::span<ProcessUtilization> room) const;
 
-  /// How many memory rows were replaced by spare ones for either kind of error, whether a replacement waits for the
-  /// next reset, and whether one ever failed.
-  ///
-  /// Boards: Ampere and newer with ECC. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetRemappedRows
-  [[nodiscard]] Result<RemappedRows> remapped_rows() const;
-
-  /// As remapped_rows(), with the rows told apart by whether their spare is in use.
-  ///
-  /// Boards: Ampere and newer with ECC. Drivers from 595 on (NVML 13.2.82).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetRemappedRows_v2
-  [[nodiscard]] Result<RowRemapperStatus> row_remapper_status() const;
-
-  /// Whether a repair of a memory channel or of a processing cluster waits for the next reset.
-  ///
-  /// Boards: Ampere and newer. Drivers from 580 on (NVML 13.0.39).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetRepairStatus
-  [[nodiscard]] Result<RepairStatus> repair_status() const;
-
-  /// Addresses of the memory pages that were taken out of use for a cause.
-  ///
-  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetRetiredPages
-  [[nodiscard]] Result<std::vector<std::uint64_t>> retired_pages(PageRetirementCause cause) const;
-
-  /// Addresses of the memory pages that were taken out of use for a cause.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetRetiredPages
-  [[nodiscard]] Result<std::span<std::uint64_t>> retired_pages(PageRetirementCause cause,
-      std::span<std::uint64_t> room) const;
-
-  /// Whether pages wait for the next reset to be taken out of use.
-  ///
-  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetRetiredPagesPendingStatus
-  [[nodiscard]] Result<bool> retired_pages_pending() const {
-    return detail::scalar<bool, abi::nvmlEnableState_t>(state(), &Functions::nvmlDeviceGetRetiredPagesPendingStatus,
-        handle());
-  }
-
-  /// Memory pages that were taken out of use for a cause, each with its address and the time, since 1970.
-  ///
-  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Drivers from 396 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetRetiredPages_v2
-  [[nodiscard]] Result<std::vector<RetiredPage>> retired_pages_with_times(PageRetirementCause cause) const;
-
-  /// How many banks of memory have all, most, some, few and none of their spare rows left.
-  ///
-  /// Boards: Ampere and newer with ECC. Drivers from 450 on (NVML 11.1).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetRowRemapperHistogram
-  [[nodiscard]] Result<RowRemapperHistogram> row_remapper_histogram() const;
-
   /// Processes of one mode, compute, graphics or MPS, with the memory that each uses and how much of it is protected.
   ///
   /// Boards: Hopper and newer. Drivers from 535 on (NVML 12.2.140).
@@ -1961,139 +2343,82 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   [[nodiscard]] Result<std::span<ProcessInfo>> running_process_details(ProcessMode mode,
       std::span<ProcessInfo> room) const;
 
-  /// Recent samples of one measure, newer than a time, or all that are kept for zero.
+  /// Switches accounting on or off. Off forgets what was counted.
   ///
   /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetSamples
-  [[nodiscard]] Result<std::vector<Sample>> samples(SamplingType type, Timestamp since) const;
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceSetAccountingMode
+  [[nodiscard]] Result<void> set_accounting_mode(bool mode) const;
 
-  /// Serial number that is printed on the board.
-  ///
-  /// Boards: data-centre and workstation boards. All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetSerial
-  [[nodiscard]] Result<std::string> serial() const;
+  /// @}
 
-  /// Errors of on-chip memory by kind and by unit, and whether they are so many that the board should be replaced.
+  /// @name Temperatures and fans
+  /// @{
+
+  /// How a cooler is controlled and what it cools.
   ///
-  /// Boards: Ampere and newer with ECC. Drivers from 535 on (NVML 12.4.127).
+  /// Boards: Maxwell and newer with fans. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetSramEccErrorStatus
-  [[nodiscard]] Result<EccSramErrorStatus> sram_ecc_error_status() const;
+  /// C: nvmlDeviceGetCoolerInfo
+  [[nodiscard]] Result<CoolerInfo> cooler_info(unsigned index) const;
 
-  /// Places in on-chip memory that had errors which could not be corrected, with the count of each.
+  /// Whether the temperature or a program drives a fan.
   ///
-  /// Boards: Blackwell and newer with ECC. Drivers from 580 on (NVML 13.0.39).
+  /// Boards: Maxwell and newer with fans. Drivers from 525 on (NVML 12.0.76).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
-  [[nodiscard]] Result<std::vector<EccSramUniqueUncorrectedError>> sram_unique_uncorrected_errors() const;
-
-  /// Places in on-chip memory that had errors which could not be corrected, with the count of each.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Blackwell and newer with ECC. Drivers from 580 on (NVML 13.0.39).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts
-  [[nodiscard]] Result<std::span<EccSramUniqueUncorrectedError>> sram_unique_uncorrected_errors(
-      std::span<EccSramUniqueUncorrectedError> room) const;
-
-  /// Which reasons for lower clocks the board can report.
-  ///
-  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetSupportedClocksEventReasons, else nvmlDeviceGetSupportedClocksThrottleReasons
-  [[nodiscard]] Result<ClocksEventReasons> supported_clocks_event_reasons() const {
-    return detail::newest(
-        [&] { return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
-                &Functions::nvmlDeviceGetSupportedClocksEventReasons, handle()); },
-        [&] { return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
-                &Functions::nvmlDeviceGetSupportedClocksThrottleReasons, handle()); });
+  /// C: nvmlDeviceGetFanControlPolicy_v2
+  [[nodiscard]] Result<FanControlPolicy> fan_control_policy(unsigned fan) const {
+    return detail::scalar<FanControlPolicy, abi::nvmlFanControlPolicy_t>(state(),
+        &Functions::nvmlDeviceGetFanControlPolicy_v2, handle(), fan);
   }
 
-  /// Which reasons for lower clocks the board can report, under the name that older drivers have. Use
-  /// supported_clocks_event_reasons().
+  /// Speed that the first fan is meant to have, in percent of its nominal highest. It may be above 100.
   ///
-  /// Boards: Fermi and newer. All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
+  /// Boards: discrete boards with fans. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetSupportedClocksThrottleReasons
-  [[nodiscard]] Result<ClocksEventReasons> supported_clocks_throttle_reasons() const {
-    return detail::scalar<ClocksEventReasons, unsigned long long>(state(),
-        &Functions::nvmlDeviceGetSupportedClocksThrottleReasons, handle());
+  /// C: nvmlDeviceGetFanSpeed
+  [[nodiscard]] Result<Percent> fan_speed() const {
+    return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetFanSpeed, handle());
   }
 
-  /// Kinds of events that the GPU can report.
+  /// Measured speed of a fan.
   ///
-  /// Boards: Fermi and newer; Linux. All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetSupportedEventTypes
-  [[nodiscard]] Result<EventTypes> supported_event_types() const {
-    return detail::scalar<EventTypes, unsigned long long>(state(), &Functions::nvmlDeviceGetSupportedEventTypes,
-        handle());
+  /// Boards: Maxwell and newer with fans. Drivers from 570 on (NVML 12.8.55).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetFanSpeedRPM
+  [[nodiscard]] Result<Rpm> fan_speed_rpm(unsigned fan) const;
+
+  /// Speed that a fan is meant to have, in percent of its nominal highest. It may be above 100.
+  ///
+  /// Boards: Maxwell and newer with fans. Drivers from 396 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetFanSpeed_v2
+  [[nodiscard]] Result<Percent> fan_speed(unsigned fan) const {
+    return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetFanSpeed_v2, handle(), fan);
   }
 
-  /// Graphics clocks that go with a memory clock, highest first.
+  /// How many degrees the chip is below the temperature at which it is slowed down (T.Limit).
   ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), NOT_SUPPORTED (the board lacks it), and
-  /// the usual ones.
-  /// C: nvmlDeviceGetSupportedGraphicsClocks
-  [[nodiscard]] Result<std::vector<Megahertz>> supported_graphics_clocks(Megahertz memory_clock) const;
-
-  /// Graphics clocks that go with a memory clock, highest first.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_FOUND (the memory clock is none of supported_memory_clocks()), NOT_SUPPORTED (the board lacks it), and
-  /// the usual ones.
-  /// C: nvmlDeviceGetSupportedGraphicsClocks
-  [[nodiscard]] Result<std::span<Megahertz>> supported_graphics_clocks(Megahertz memory_clock,
-      std::span<Megahertz> room) const;
-
-  /// Memory clocks that the board can run, highest first.
-  ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Boards: Ada, Hopper and newer. Drivers from 570 on (NVML 12.8.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetSupportedMemoryClocks
-  [[nodiscard]] Result<std::vector<Megahertz>> supported_memory_clocks() const;
+  /// C: nvmlDeviceGetMarginTemperature
+  [[nodiscard]] Result<Celsius> margin_temperature() const;
 
-  /// Memory clocks that the board can run, highest first.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  /// Lowest and highest speed that a fan can be told to have.
   ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Boards: Maxwell and newer with fans. Drivers from 515 on (NVML 11.7.50).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetSupportedMemoryClocks
-  [[nodiscard]] Result<std::span<Megahertz>> supported_memory_clocks(std::span<Megahertz> room) const;
+  /// C: nvmlDeviceGetMinMaxFanSpeed
+  [[nodiscard]] Result<FanSpeedRange> fan_speed_range() const;
 
-  /// Performance states that the board has, fastest first.
+  /// How many fans the board has.
   ///
-  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
+  /// Boards: discrete boards with fans. Drivers from 510 on (NVML 11.6.55).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetSupportedPerformanceStates
-  [[nodiscard]] Result<std::vector<Pstate>> supported_performance_states() const;
-
-  /// Performance states that the board has, fastest first.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetSupportedPerformanceStates
-  [[nodiscard]] Result<std::span<Pstate>> supported_performance_states(std::span<Pstate> room) const;
-
-  /// vGPU types that the GPU offers.
-  ///
-  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetSupportedVgpus
-  [[nodiscard]] Result<std::vector<VgpuType>> supported_vgpu_types() const;
-
-  /// vGPU types that the GPU offers.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceGetSupportedVgpus
-  [[nodiscard]] Result<std::span<VgpuType>> supported_vgpu_types(std::span<VgpuType> room) const;
+  /// C: nvmlDeviceGetNumFans
+  [[nodiscard]] Result<unsigned> fan_count() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetNumFans, handle());
+  }
 
   /// Speed that a fan is told to have.
   ///
@@ -2147,6 +2472,109 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetThermalSettings
   [[nodiscard]] Result<GpuThermalSettings> thermal_settings(unsigned sensor) const;
 
+  /// Gives a fan back to the temperature's control.
+  ///
+  /// Boards: Maxwell and newer with fans. Drivers from 515 on (NVML 11.7.50).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetDefaultFanSpeed_v2
+  [[nodiscard]] Result<void> set_default_fan_speed(unsigned fan) const;
+
+  /// Lets the temperature or a program drive a fan.
+  ///
+  /// Boards: Maxwell and newer with fans. Drivers from 525 on (NVML 12.0.76).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceSetFanControlPolicy
+  [[nodiscard]] Result<void> set_fan_control_policy(unsigned fan, FanControlPolicy policy) const;
+
+  /// Sets the speed of a fan and takes it away from the temperature's control. Look after the temperature from then on.
+  ///
+  /// Boards: Maxwell and newer with fans. Drivers from 515 on (NVML 11.7.50).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the speed is outside fan_speed_range()), and the usual
+  /// ones.
+  /// C: nvmlDeviceSetFanSpeed_v2
+  [[nodiscard]] Result<void> set_fan_speed(unsigned fan, Percent speed) const;
+
+  /// Sets the temperature that fans and clocks aim at, the acoustic or the platform's target.
+  ///
+  /// Boards: Maxwell and newer. Drivers from 460 on (NVML 11.2.0).
+  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the temperature is outside its range), and the usual
+  /// ones.
+  /// C: nvmlDeviceSetTemperatureThreshold
+  [[nodiscard]] Result<void> set_temperature_threshold(TemperatureThreshold threshold, Celsius temperature) const;
+
+  /// @}
+
+  /// @name Topology and affinity
+  /// @{
+
+  /// Lets the calling thread run on all CPUs again.
+  ///
+  /// Boards: Kepler and newer; Linux. All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceClearCpuAffinity
+  [[nodiscard]] Result<void> clear_cpu_affinity() const;
+
+  /// CPUs that are near to the GPU.
+  ///
+  /// Boards: Kepler and newer; Linux. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetCpuAffinity
+  [[nodiscard]] Result<IndexSet> cpu_affinity() const;
+
+  /// CPUs that are near to the GPU.
+  /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
+  ///
+  /// Boards: Kepler and newer; Linux. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetCpuAffinity
+  [[nodiscard]] Result<IndexView> cpu_affinity(std::span<unsigned long> room) const;
+
+  /// CPUs that are near to the GPU, on its NUMA node or on its socket.
+  ///
+  /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetCpuAffinityWithinScope
+  [[nodiscard]] Result<IndexSet> cpu_affinity_within(AffinityScope scope) const;
+
+  /// CPUs that are near to the GPU, on its NUMA node or on its socket.
+  /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
+  ///
+  /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetCpuAffinityWithinScope
+  [[nodiscard]] Result<IndexView> cpu_affinity_within(AffinityScope scope, std::span<unsigned long> room) const;
+
+  /// NUMA nodes of host memory that are near to the GPU, on its node or on its socket.
+  ///
+  /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMemoryAffinity
+  [[nodiscard]] Result<IndexSet> memory_affinity(AffinityScope scope) const;
+
+  /// NUMA nodes of host memory that are near to the GPU, on its node or on its socket.
+  /// Into the caller's words, of which all are written; CPUs beyond them are cut off.
+  ///
+  /// Boards: Kepler and newer; Linux. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetMemoryAffinity
+  [[nodiscard]] Result<IndexView> memory_affinity(AffinityScope scope, std::span<unsigned long> room) const;
+
+  /// NUMA node that the memory of the GPU is, where the operating system sees it as one.
+  ///
+  /// Boards: Grace and other coherent platforms. Drivers from 550 on (NVML 12.4.127).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetNumaNodeId
+  [[nodiscard]] Result<unsigned> numa_node() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetNumaNodeId, handle());
+  }
+
+  /// Whether two GPUs can do something peer to peer, such as reading or NVLink, and if not, why.
+  ///
+  /// Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetP2PStatus
+  [[nodiscard]] Result<P2pStatus> p2p_status(const Device& other, P2pCapsIndex capability) const;
+
   /// What two GPUs have in common on the way to each other, from the board up to the machine.
   ///
   /// Drivers from 352 on (NVML 11.0 or older).
@@ -2169,39 +2597,106 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetTopologyNearestGpus
   [[nodiscard]] Result<std::span<Device>> topology_nearest_devices(TopologyLevel level, std::span<Device> room) const;
 
-  /// Errors of one kind over all memory, since the driver was loaded or over the life of the board.
+  /// Lets the calling thread run only on CPUs that are near to the GPU.
   ///
-  /// Boards: boards with ECC, while it is on. All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetTotalEccErrors
-  [[nodiscard]] Result<std::uint64_t> total_ecc_errors(MemoryErrorType error, EccCounterType counter) const {
-    return detail::scalar<std::uint64_t, unsigned long long>(state(), &Functions::nvmlDeviceGetTotalEccErrors, handle(),
-        detail::as<abi::nvmlMemoryErrorType_t>(error), detail::as<abi::nvmlEccCounterType_t>(counter));
-  }
-
-  /// Energy that the board used since the driver was loaded.
-  ///
-  /// Boards: Volta and newer. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetTotalEnergyConsumption
-  [[nodiscard]] Result<Millijoules> total_energy_consumption() const {
-    return detail::scalar<Millijoules, unsigned long long>(state(), &Functions::nvmlDeviceGetTotalEnergyConsumption,
-        handle());
-  }
-
-  /// UUID of this one GPU or MIG device, "GPU-" or "MIG-" and 36 characters. It stays with the chip.
-  ///
-  /// All drivers (NVML 11.0 or older).
+  /// Boards: Kepler and newer; Linux. All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
-  /// C: nvmlDeviceGetUUID
-  [[nodiscard]] Result<std::string> uuid() const;
+  /// C: nvmlDeviceSetCpuAffinity
+  [[nodiscard]] Result<void> set_cpu_affinity() const;
 
-  /// Whether memory has an error for which no repair is left.
+  /// @}
+
+  /// @name Utilization, encoders and decoders
+  /// @{
+
+  /// Share of time in which the video decoder was busy, and over how long that was averaged.
   ///
-  /// Boards: Hopper and newer. Drivers from 590 on (NVML 13.1.68).
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetUnrepairableMemoryFlag_v1
-  [[nodiscard]] Result<bool> unrepairable_memory_status() const;
+  /// C: nvmlDeviceGetDecoderUtilization
+  [[nodiscard]] Result<EngineUtilization> decoder_utilization() const;
+
+  /// How much of the video encoder is free for a codec.
+  ///
+  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetEncoderCapacity
+  [[nodiscard]] Result<Percent> encoder_capacity(EncoderType codec) const {
+    return detail::scalar<Percent, unsigned>(state(), &Functions::nvmlDeviceGetEncoderCapacity, handle(),
+        detail::as<abi::nvmlEncoderType_t>(codec));
+  }
+
+  /// Encoder sessions, with process, codec, resolution, frame rate and latency.
+  ///
+  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetEncoderSessions
+  [[nodiscard]] Result<std::vector<EncoderSession>> encoder_sessions() const;
+
+  /// Encoder sessions, with process, codec, resolution, frame rate and latency.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetEncoderSessions
+  [[nodiscard]] Result<std::span<EncoderSession>> encoder_sessions(std::span<EncoderSession> room) const;
+
+  /// How many encoder sessions there are, with their average frame rate and latency.
+  ///
+  /// Boards: Maxwell and newer. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetEncoderStats
+  [[nodiscard]] Result<EncoderStats> encoder_stats() const;
+
+  /// Share of time in which the video encoder was busy, and over how long that was averaged.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetEncoderUtilization
+  [[nodiscard]] Result<EngineUtilization> encoder_utilization() const;
+
+  /// Sessions that capture the frame buffer, with process, resolution, frame rate and latency.
+  ///
+  /// Boards: Maxwell and newer. Drivers from 396 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetFBCSessions
+  [[nodiscard]] Result<std::vector<FbcSession>> fbc_sessions() const;
+
+  /// Sessions that capture the frame buffer, with process, resolution, frame rate and latency.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Maxwell and newer. Drivers from 396 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetFBCSessions
+  [[nodiscard]] Result<std::span<FbcSession>> fbc_sessions(std::span<FbcSession> room) const;
+
+  /// How many sessions capture the frame buffer, with their average frame rate and latency.
+  ///
+  /// Boards: Maxwell and newer. Drivers from 396 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetFBCStats
+  [[nodiscard]] Result<FbcStats> fbc_stats() const;
+
+  /// Share of time in which the JPEG engine was busy, and over how long that was averaged.
+  ///
+  /// Boards: Turing and newer. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetJpgUtilization
+  [[nodiscard]] Result<EngineUtilization> jpeg_utilization() const;
+
+  /// Share of time in which the optical flow accelerator was busy, and over how long that was averaged.
+  ///
+  /// Boards: Turing and newer. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetOfaUtilization
+  [[nodiscard]] Result<EngineUtilization> ofa_utilization() const;
+
+  /// Recent samples of one measure, newer than a time, or all that are kept for zero.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetSamples
+  [[nodiscard]] Result<std::vector<Sample>> samples(SamplingType type, Timestamp since) const;
 
   /// Share of time in which a kernel ran, and in which memory was read or written.
   ///
@@ -2210,12 +2705,98 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetUtilizationRates
   [[nodiscard]] Result<Utilization> utilization_rates() const;
 
-  /// Version of the video BIOS.
+  /// @}
+
+  /// @name Virtual GPUs
+  /// @{
+
+  /// vGPUs that run on the GPU.
   ///
-  /// All drivers (NVML 11.0 or older).
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
   /// Errors: the usual ones.
-  /// C: nvmlDeviceGetVbiosVersion
-  [[nodiscard]] Result<std::string> vbios_version() const;
+  /// C: nvmlDeviceGetActiveVgpus
+  [[nodiscard]] Result<std::vector<VgpuInstance>> active_vgpus() const;
+
+  /// vGPUs that run on the GPU.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetActiveVgpus
+  [[nodiscard]] Result<std::span<VgpuInstance>> active_vgpus(std::span<VgpuInstance> room) const;
+
+  /// vGPU types of which another vGPU could be made at this instant.
+  ///
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetCreatableVgpus
+  [[nodiscard]] Result<std::vector<VgpuType>> creatable_vgpu_types() const;
+
+  /// vGPU types of which another vGPU could be made at this instant.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetCreatableVgpus
+  [[nodiscard]] Result<std::span<VgpuType>> creatable_vgpu_types(std::span<VgpuType> room) const;
+
+  /// Features of the board that take a licence, with what is licensed and for how long.
+  ///
+  /// Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetGridLicensableFeatures_v4, else nvmlDeviceGetGridLicensableFeatures_v3, else
+  /// nvmlDeviceGetGridLicensableFeatures_v2, else nvmlDeviceGetGridLicensableFeatures
+  [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features() const;
+
+  /// Features of the board that take a licence, with what is licensed and for how long.
+  ///
+  /// Drivers from 470 on (NVML 11.4.120).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetGridLicensableFeatures_v4
+  [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v4() const;
+
+  /// Features of the board that take a licence, with what is licensed.
+  ///
+  /// Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetGridLicensableFeatures_v3
+  [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v3() const;
+
+  /// Features of the board that take a licence, with what is licensed.
+  ///
+  /// Drivers from 396 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetGridLicensableFeatures_v2
+  [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v2() const;
+
+  /// Features of the board that take a licence, with what is licensed.
+  ///
+  /// Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetGridLicensableFeatures
+  [[nodiscard]] Result<GridLicensableFeatures> grid_licensable_features_v1() const;
+
+  /// What the GPU is to a vGPU that may move to it, as a text to compare by.
+  ///
+  /// Boards: hosts of vGPUs. Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
+  /// C: nvmlDeviceGetPgpuMetadataString
+  [[nodiscard]] Result<std::string> vgpu_metadata_string() const;
+
+  /// vGPU types that the GPU offers.
+  ///
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetSupportedVgpus
+  [[nodiscard]] Result<std::vector<VgpuType>> supported_vgpu_types() const;
+
+  /// vGPU types that the GPU offers.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetSupportedVgpus
+  [[nodiscard]] Result<std::span<VgpuType>> supported_vgpu_types(std::span<VgpuType> room) const;
 
   /// Whether the GPU can do something with vGPUs, or how much of it.
   ///
@@ -2226,13 +2807,6 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetVgpuCapabilities, handle(),
         detail::as<abi::nvmlDeviceVgpuCapability_t>(capability));
   }
-
-  /// Whether vGPUs of different sizes may share the GPU.
-  ///
-  /// Boards: hosts of vGPUs. Drivers from 550 on (NVML 12.4.127).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetVgpuHeterogeneousMode
-  [[nodiscard]] Result<bool> vgpu_heterogeneous_mode() const;
 
   /// As vgpu_utilization(), with the JPEG engine and the optical flow accelerator.
   ///
@@ -2349,391 +2923,6 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetVgpuUtilization
   [[nodiscard]] Result<std::vector<VgpuInstanceUtilization>> vgpu_utilization(Timestamp since) const;
 
-  /// For how long one cause, such as power or heat, has held the clocks down. On newer drivers the fields
-  /// NVML_FI_DEV_CLOCKS_EVENT_REASON_* tell more.
-  ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older), deprecated since NVML 13.0.
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetViolationStatus
-  [[nodiscard]] Result<ViolationTime> violation_status(PerfPolicyType policy) const;
-
-  /// Whether the GPU is the machine's own, passed through to a guest, a vGPU, or a host of vGPUs.
-  ///
-  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceGetVirtualizationMode
-  [[nodiscard]] Result<VirtualizationMode> virtualization_mode() const {
-    return detail::scalar<VirtualizationMode, abi::nvmlGpuVirtualizationMode_t>(state(),
-        &Functions::nvmlDeviceGetVirtualizationMode, handle());
-  }
-
-  /// Whether this is a MIG device and not a whole GPU.
-  ///
-  /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceIsMigDeviceHandle
-  [[nodiscard]] Result<bool> is_mig_device() const {
-    return detail::scalar<bool, unsigned>(state(), &Functions::nvmlDeviceIsMigDeviceHandle, handle());
-  }
-
-  /// Locks the tables by which the GPU maps addresses of the NVLink fabric, and says whether they are locked now.
-  ///
-  /// Boards: newer than Blackwell. Drivers from 620 on (NVML 13.5.37).
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
-  /// C: nvmlDeviceLockNvlinkRemapTable_v1
-  [[nodiscard]] Result<NvlinkRemapTableLock> lock_nvlink_remap_table() const;
-
-  /// Whether another GPU sits on the same board.
-  ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceOnSameBoard
-  [[nodiscard]] Result<bool> is_on_same_board_as(const Device& other) const;
-
-  /// Recent samples of the controllers that weigh power against performance.
-  ///
-  /// Drivers from 615 on (NVML 13.4.92).
-  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
-  /// C: nvmlDevicePerfMetricsGetSamples_v1
-  [[nodiscard]] Result<std::vector<PerfMetricsSample>> perf_metrics_samples() const;
-
-  /// Puts a preset profile of power smoothing in force.
-  ///
-  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDevicePowerSmoothingActivatePresetProfile
-  [[nodiscard]] Result<void> activate_power_smoothing_profile(const PowerSmoothingProfile& profile) const;
-
-  /// Switches power smoothing on or off.
-  ///
-  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDevicePowerSmoothingSetState
-  [[nodiscard]] Result<void> set_power_smoothing_state(bool state) const;
-
-  /// Changes one parameter of a preset profile of power smoothing. The unit of the value is that of the parameter.
-  ///
-  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDevicePowerSmoothingUpdatePresetProfileParam
-  [[nodiscard]] Result<void> update_power_smoothing_profile(const PowerSmoothingProfile& profile) const;
-
-  /// Reads counters out of the registers of the NVLink ports. Each counter of the list gets a value and an answer of
-  /// its own.
-  ///
-  /// Boards: Blackwell and newer. Drivers from 590 on (NVML 13.1.68).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceReadPRMCounters_v1
-  [[nodiscard]] Result<std::vector<Result<Value>>> read_prm_counters(std::span<const PrmCounter> counters) const;
-
-  /// Sends a register access in TLV form to the firmware and returns what it answered, for diagnosis by tools that know
-  /// the registers.
-  ///
-  /// Boards: Blackwell and newer. Drivers from 580 on (NVML 13.0.39).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceReadWritePRM_v1
-  [[nodiscard]] Result<PrmTlv> read_write_prm(const PrmTlv& access) const;
-
-  /// Lets events of some kinds of this GPU come to an event set. A set may serve many GPUs.
-  ///
-  /// Boards: Fermi and newer; Linux. All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceRegisterEvents
-  [[nodiscard]] Result<void> register_events(EventTypes types, const EventSet& set) const;
-
-  /// Puts the clocks that applications run at back to their defaults.
-  ///
-  /// Boards: Kepler and newer data-centre and workstation boards. All drivers (NVML 11.0 or older), deprecated since
-  /// NVML 13.0.
-  /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), and the usual ones.
-  /// C: nvmlDeviceResetApplicationsClocks
-  [[nodiscard]] Result<void> reset_application_clocks() const;
-
-  /// Lets the graphics clock move freely again.
-  ///
-  /// Boards: Volta and newer. Drivers from 396 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceResetGpuLockedClocks
-  [[nodiscard]] Result<void> reset_gpu_locked_clocks() const;
-
-  /// Lets the memory clock move freely again.
-  ///
-  /// Boards: Ampere and newer. Drivers from 465 on (NVML 11.3.58).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceResetMemoryLockedClocks
-  [[nodiscard]] Result<void> reset_memory_locked_clocks() const;
-
-  /// Sets the counters of a link's errors back to zero.
-  ///
-  /// Boards: Pascal and newer with NVLink. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceResetNvLinkErrorCounters
-  [[nodiscard]] Result<void> reset_nvlink_error_counters(unsigned link) const;
-
-  /// Sets a counter of a link back to zero.
-  ///
-  /// Boards: Pascal and Volta with NVLink. Drivers from 352 on (NVML 11.0 or older), deprecated since NVML 13.0.
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceResetNvLinkUtilizationCounter
-  [[nodiscard]] Result<void> reset_nvlink_utilization_counter(unsigned link, unsigned counter) const;
-
-  /// Sets whether only root may call a group of setters.
-  ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetAPIRestriction
-  [[nodiscard]] Result<void> set_api_restriction(RestrictedApi api, bool restricted) const;
-
-  /// Switches accounting on or off. Off forgets what was counted.
-  ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceSetAccountingMode
-  [[nodiscard]] Result<void> set_accounting_mode(bool mode) const;
-
-  /// Asks for adaptive TGP or for its end. The administrator's settings decide whether the wish is followed.
-  ///
-  /// Drivers from 615 on (NVML 13.4.92).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetAdaptiveTgpMode_v1
-  [[nodiscard]] Result<void> set_adaptive_tgp_mode(bool mode) const;
-
-  /// Sets the memory and graphics clocks that applications run at, a pair that the board supports.
-  ///
-  /// Boards: Kepler and newer data-centre and workstation boards. All drivers (NVML 11.0 or older), deprecated since
-  /// NVML 13.0.
-  /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), INVALID_ARGUMENT (the pair is not
-  /// supported), and the usual ones.
-  /// C: nvmlDeviceSetApplicationsClocks
-  [[nodiscard]] Result<void> set_application_clocks(Megahertz memory_clock, Megahertz graphics_clock) const;
-
-  /// Lets the board raise its clocks by itself, or forbids it. Persistence mode must be on.
-  ///
-  /// Boards: Kepler and Maxwell. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (the API is restricted and the caller is not root), and the usual ones.
-  /// C: nvmlDeviceSetAutoBoostedClocksEnabled
-  [[nodiscard]] Result<void> set_auto_boosted_clocks_enabled(bool enabled) const;
-
-  /// Moves a clock domain in a performance state by an offset. Only domain, state and offset of the value count.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 555 on (NVML 12.5.82).
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the offset is outside its range), and the usual ones.
-  /// C: nvmlDeviceSetClockOffsets
-  [[nodiscard]] Result<void> set_clock_offset(const ClockOffset& offset) const;
-
-  /// Sets which processes may have a compute context on the GPU. It lasts until the driver is unloaded.
-  ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceSetComputeMode
-  [[nodiscard]] Result<void> set_compute_mode(ComputeMode mode) const;
-
-  /// Sets how much memory of the GPU is not protected. It goes only while no process uses the GPU.
-  ///
-  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetConfComputeUnprotectedMemSize
-  [[nodiscard]] Result<void> set_conf_compute_unprotected_memory_size(Kibibytes size) const;
-
-  /// Lets the calling thread run only on CPUs that are near to the GPU.
-  ///
-  /// Boards: Kepler and newer; Linux. All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceSetCpuAffinity
-  [[nodiscard]] Result<void> set_cpu_affinity() const;
-
-  /// Sets what set_auto_boosted_clocks_enabled() goes back to. No flags are defined, give 0.
-  ///
-  /// Boards: Kepler and Maxwell. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceSetDefaultAutoBoostedClocksEnabled
-  [[nodiscard]] Result<void> set_default_auto_boosted_clocks_enabled(bool enabled, unsigned flags) const;
-
-  /// Gives a fan back to the temperature's control.
-  ///
-  /// Boards: Maxwell and newer with fans. Drivers from 515 on (NVML 11.7.50).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetDefaultFanSpeed_v2
-  [[nodiscard]] Result<void> set_default_fan_speed(unsigned fan) const;
-
-  /// Switches encryption of the memory of the board on or off with the next reset.
-  ///
-  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetDramEncryptionMode
-  [[nodiscard]] Result<void> set_dram_encryption_mode(bool mode) const;
-
-  /// Sets the driver model of Windows from the next reboot on; with force even where a display is attached.
-  ///
-  /// Boards: Windows. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only an administrator may), NOT_SUPPORTED (most boards and hosts lack it), and the usual
-  /// ones.
-  /// C: nvmlDeviceSetDriverModel
-  [[nodiscard]] Result<void> set_driver_model(DriverModel driver_model, bool force) const;
-
-  /// Switches error correction on or off with the next reset.
-  ///
-  /// Boards: boards with ECC. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceSetEccMode
-  [[nodiscard]] Result<void> set_ecc_mode(bool mode) const;
-
-  /// Lets the temperature or a program drive a fan.
-  ///
-  /// Boards: Maxwell and newer with fans. Drivers from 525 on (NVML 12.0.76).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetFanControlPolicy
-  [[nodiscard]] Result<void> set_fan_control_policy(unsigned fan, FanControlPolicy policy) const;
-
-  /// Sets the speed of a fan and takes it away from the temperature's control. Look after the temperature from then on.
-  ///
-  /// Boards: Maxwell and newer with fans. Drivers from 515 on (NVML 11.7.50).
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the speed is outside fan_speed_range()), and the usual
-  /// ones.
-  /// C: nvmlDeviceSetFanSpeed_v2
-  [[nodiscard]] Result<void> set_fan_speed(unsigned fan, Percent speed) const;
-
-  /// Moves the graphics clock of the fastest performance state by an offset. Newer drivers have set_clock_offset().
-  ///
-  /// Boards: Maxwell and newer. Drivers from 515 on (NVML 11.7.50), deprecated since NVML 13.0.
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetGpcClkVfOffset
-  [[nodiscard]] Result<void> set_graphics_clock_offset(MegahertzOffset offset) const;
-
-  /// Keeps the graphics clock within a range, the same number twice for one clock.
-  ///
-  /// Boards: Volta and newer. Drivers from 396 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetGpuLockedClocks
-  [[nodiscard]] Result<void> set_gpu_locked_clocks(Megahertz min, Megahertz max) const;
-
-  /// Sets what the GPU is set up for from the next reboot on.
-  ///
-  /// Boards: Kepler data-centre boards. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceSetGpuOperationMode
-  [[nodiscard]] Result<void> set_gpu_operation_mode(GpuOperationMode mode) const;
-
-  /// Tells the GPU the name of its host, at most 63 characters, which management by other channels can then show.
-  ///
-  /// Boards: Blackwell and newer; Linux. Drivers from 580 on (NVML 13.0.87).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetHostname_v1
-  [[nodiscard]] Result<void> set_hostname(const std::string& hostname) const;
-
-  /// Moves the memory clock of the fastest performance state by an offset. Newer drivers have set_clock_offset().
-  ///
-  /// Boards: Maxwell and newer. Drivers from 520 on (NVML 11.8.86), deprecated since NVML 13.0.
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetMemClkVfOffset
-  [[nodiscard]] Result<void> set_memory_clock_offset(MegahertzOffset offset) const;
-
-  /// Sets the limits of the frame buffer that processes of a control group may use.
-  /// No hard limit, a soft one of zero: the control group is without limits again.
-  ///
-  /// Drivers from 615 on (NVML 13.4.92).
-  /// Errors: NO_PERMISSION (only root may), OPERATING_SYSTEM (there is no such control group), and the usual ones.
-  /// C: nvmlDeviceSetMemoryLimits_v1
-  [[nodiscard]] Result<void> set_memory_limits(const std::string& control_group, const MemoryLimits& limits) const;
-
-  /// Keeps the memory clock within a range, the same number twice for one clock.
-  ///
-  /// Boards: Ampere and newer. Drivers from 465 on (NVML 11.3.58).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetMemoryLockedClocks
-  [[nodiscard]] Result<void> set_memory_locked_clocks(Megahertz min, Megahertz max) const;
-
-  /// Switches MIG mode on or off. Where the driver took the mode and could not switch at once, that is the error, and
-  /// mig_mode().pending is the mode that waits for a reset.
-  ///
-  /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetMigMode
-  [[nodiscard]] Result<void> set_mig_mode(MigMode mode) const;
-
-  /// Sets for how long a link must idle before it goes to low power, in the unit that the field
-  /// NVML_FI_DEV_NVLINK_GET_POWER_THRESHOLD_UNITS names.
-  ///
-  /// Boards: Hopper and newer with NVLink. Drivers from 525 on (NVML 12.0.76).
-  /// Errors: NO_PERMISSION (only root may), NOT_READY (a setting of the driver keeps the threshold from being used),
-  /// and the usual ones.
-  /// C: nvmlDeviceSetNvLinkDeviceLowPowerThreshold
-  [[nodiscard]] Result<void> set_nvlink_device_low_power_threshold(std::optional<unsigned> threshold) const;
-
-  /// Sets what a counter of a link counts, and sets it back to zero if reset is true.
-  ///
-  /// Boards: Pascal and Volta with NVLink. Drivers from 352 on (NVML 11.0 or older), deprecated since NVML 13.0.
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceSetNvLinkUtilizationControl
-  [[nodiscard]] Result<void> set_nvlink_utilization_control(unsigned link, unsigned counter,
-      const NvlinkUtilizationControl& control, bool reset) const;
-
-  /// Sets the links to a mode of reduced bandwidth, or to the highest bandwidth.
-  ///
-  /// Boards: Blackwell and newer with NVLink. Drivers from 570 on (NVML 12.8.55).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetNvlinkBwMode
-  [[nodiscard]] Result<void> set_nvlink_bw_mode(const NvlinkBwModeRequest& mode) const;
-
-  /// As set_nvlink_bw_mode(), but returns before the mode is in force and says how long to wait for it.
-  ///
-  /// Boards: Rubin and newer with NVLink. Drivers from 615 on (NVML 13.4.92).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetNvlinkBwModeAsync_v1
-  [[nodiscard]] Result<std::chrono::milliseconds> set_nvlink_bw_mode_async(bool set_best, NvlinkBwModeId mode) const;
-
-  /// Tells the GPU that the keys of all links are in place.
-  ///
-  /// Boards: Blackwell and newer with NVLink. Drivers from 620 on (NVML 13.5.37).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetNvlinkNvleReady_v1
-  [[nodiscard]] Result<void> set_nvlink_encryption_ready(bool ready) const;
-
-  /// Lets the driver stay with the GPU while no process uses it, or go. The persistence daemon is the better way.
-  ///
-  /// Boards: Linux. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlDeviceSetPersistenceMode
-  [[nodiscard]] Result<void> set_persistence_mode(bool mode) const;
-
-  /// Sets the power limit, within power_management_limit_constraints(). It lasts until the driver is unloaded.
-  ///
-  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the limit is outside the constraints), and the usual
-  /// ones.
-  /// C: nvmlDeviceSetPowerManagementLimit
-  [[nodiscard]] Result<void> set_power_management_limit(Milliwatts limit) const;
-
-  /// Sets the power limit of one part, the GPU, the module or the memory.
-  ///
-  /// Boards: Kepler and newer. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the limit is outside the constraints), and the usual
-  /// ones.
-  /// C: nvmlDeviceSetPowerManagementLimit_v2
-  [[nodiscard]] Result<void> set_power_management_limit(const PowerValue& limit) const;
-
-  /// Sets the PowerMizer mode, a hint on how to trade power for speed.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 580 on (NVML 13.0.39).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceSetPowerMizerMode_v1
-  [[nodiscard]] Result<void> set_power_mizer_mode(const DevicePowerMizerModes& mode) const;
-
-  /// Chooses what the driver keeps up to date in the memory that it shares with user space.
-  ///
-  /// Drivers from 590 on (NVML 13.1.68).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetRusdSettings_v1
-  [[nodiscard]] Result<void> set_rusd_settings(RusdPollMask settings) const;
-
-  /// Sets the temperature that fans and clocks aim at, the acoustic or the platform's target.
-  ///
-  /// Boards: Maxwell and newer. Drivers from 460 on (NVML 11.2.0).
-  /// Errors: NO_PERMISSION (only root may), INVALID_ARGUMENT (the temperature is outside its range), and the usual
-  /// ones.
-  /// C: nvmlDeviceSetTemperatureThreshold
-  [[nodiscard]] Result<void> set_temperature_threshold(TemperatureThreshold threshold, Celsius temperature) const;
-
   /// Lets the GPU do something with vGPUs, or forbids it.
   ///
   /// Boards: hosts of vGPUs. Drivers from 550 on (NVML 12.4.127).
@@ -2770,27 +2959,6 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceSetVgpuSchedulerState
   [[nodiscard]] Result<void> set_vgpu_scheduler_state_v1(const VgpuSchedulerSettings& state) const;
 
-  /// Sets what kind of vGPUs a hypervisor's GPU hosts.
-  ///
-  /// Boards: Kepler and newer. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceSetVirtualizationMode
-  [[nodiscard]] Result<void> set_virtualization_mode(VirtualizationMode mode) const;
-
-  /// Gives the GPU the key for the link to another, with what both had to tell.
-  ///
-  /// Boards: newer than Blackwell. Drivers from 620 on (NVML 13.5.37).
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
-  /// C: nvmlDeviceSetupNvlinkNvleEncryptionKey_v1
-  [[nodiscard]] Result<void> set_up_nvlink_encryption_key(const NvlinkNvleEncryptionKey& key) const;
-
-  /// Reads the InfoROM and compares its checksum. An answer without error means that it is intact.
-  ///
-  /// Boards: boards with an InfoROM. All drivers (NVML 11.0 or older).
-  /// Errors: CORRUPTED_INFOROM (the InfoROM is damaged), and the usual ones.
-  /// C: nvmlDeviceValidateInforom
-  [[nodiscard]] Result<void> validate_inforom() const;
-
   /// Stops the firmware of the GPU's system processor though it is in use by vGPUs.
   ///
   /// Boards: hosts of vGPUs, Ada and newer. Drivers from 595 on (NVML 13.2.51).
@@ -2798,77 +2966,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceVgpuForceGspUnload
   [[nodiscard]] Result<void> force_vgpu_gsp_unload() const;
 
-  /// Takes workload power profiles out of those asked for. Use update_workload_power_profiles() on newer drivers.
-  ///
-  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55), deprecated since NVML 13.1.
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceWorkloadPowerProfileClearRequestedProfiles
-  [[nodiscard]] Result<void> clear_requested_workload_power_profiles(const PowerProfiles& profiles) const;
-
-  /// Workload power profiles that exist, that were asked for and that are in force.
-  ///
-  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceWorkloadPowerProfileGetCurrentProfiles
-  [[nodiscard]] Result<WorkloadPowerProfileCurrentProfiles> current_workload_power_profiles() const;
-
-  /// Workload power profiles that the board has, with the priority of each and the profiles that it conflicts with.
-  ///
-  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55).
-  /// Errors: the usual ones.
-  /// C: nvmlDeviceWorkloadPowerProfileGetProfilesInfo
-  [[nodiscard]] Result<WorkloadPowerProfiles> workload_power_profiles_info() const;
-
-  /// Adds workload power profiles to those asked for. Use update_workload_power_profiles() on newer drivers.
-  ///
-  /// Boards: Blackwell and newer. Drivers from 570 on (NVML 12.8.55), deprecated since NVML 13.1.
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceWorkloadPowerProfileSetRequestedProfiles
-  [[nodiscard]] Result<void> set_requested_workload_power_profiles(const PowerProfiles& profiles) const;
-
-  /// Adds workload power profiles to those asked for, takes them out, or replaces them all, as the operation says.
-  ///
-  /// Boards: Blackwell and newer. Drivers from 590 on (NVML 13.1.68).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1
-  [[nodiscard]] Result<void> update_workload_power_profiles(const WorkloadPowerProfileUpdate& update) const;
-
-  /// Fills a sample with what the performance counters of a GPU instance say now.
-  ///
-  /// Boards: Hopper and newer in MIG mode. Drivers from 525 on (NVML 12.0.76).
-  /// Errors: the usual ones.
-  /// C: nvmlGpmMigSampleGet
-  [[nodiscard]] Result<void> take_gpm_mig_sample(unsigned gpu_instance_id, const GpmSample& sample) const;
-
-  /// Whether the GPU can sample GPU performance metrics (GPM).
-  ///
-  /// Boards: Hopper and newer. Drivers from 520 on (NVML 11.8.86).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlGpmQueryDeviceSupport
-  [[nodiscard]] Result<bool> gpm_support() const;
-
-  /// Whether the GPU samples its performance metrics all the time.
-  ///
-  /// Boards: Hopper and newer. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlGpmQueryIfStreamingEnabled
-  [[nodiscard]] Result<bool> gpm_streaming_enabled() const {
-    return detail::scalar<bool, unsigned>(this->state(), &Functions::nvmlGpmQueryIfStreamingEnabled, handle());
-  }
-
-  /// Fills a sample with what the GPU's performance counters say now.
-  ///
-  /// Boards: Hopper and newer. Drivers from 520 on (NVML 11.8.86).
-  /// Errors: the usual ones.
-  /// C: nvmlGpmSampleGet
-  [[nodiscard]] Result<void> take_gpm_sample(const GpmSample& sample) const;
-
-  /// Lets the GPU sample its performance metrics all the time, or stops it.
-  ///
-  /// Boards: Hopper and newer. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlGpmSetStreamingEnabled
-  [[nodiscard]] Result<void> set_gpm_streaming_enabled(bool enabled) const;
+  /// @}
 
 };
 

@@ -30,17 +30,22 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
  public:
   using Object::Object;
 
+  /// @name MIG
+  /// @{
+
   /// Creates a compute instance of a profile where it fits. It lives until it is destroyed or the GPU is reset.
   ///
   /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (there is no room for it), and the usual ones.
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config), INSUFFICIENT_RESOURCES (there is no room for it),
+  /// and the usual ones.
   /// C: nvmlGpuInstanceCreateComputeInstance
   [[nodiscard]] Result<ComputeInstance> create_compute_instance(unsigned profile_id) const;
 
   /// Creates a compute instance of a profile at a place. It lives until it is destroyed or the GPU is reset.
   ///
   /// Drivers from 525 on (NVML 12.0.76).
-  /// Errors: NO_PERMISSION (only root may), INSUFFICIENT_RESOURCES (the place is taken), and the usual ones.
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config), INSUFFICIENT_RESOURCES (the place is taken), and
+  /// the usual ones.
   /// C: nvmlGpuInstanceCreateComputeInstanceWithPlacement
   [[nodiscard]] Result<ComputeInstance> create_compute_instance_with_placement(unsigned profile_id,
       const ComputeInstancePlacement& placement) const;
@@ -48,36 +53,23 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Destroys the GPU instance, in which no compute instance may be left. It is not to be used afterwards.
   ///
   /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), IN_USE (it has compute instances or a process uses it), and the usual ones.
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config), IN_USE (it has compute instances or a process
+  /// uses it), and the usual ones.
   /// C: nvmlGpuInstanceDestroy
   [[nodiscard]] Result<void> destroy() const;
-
-  /// vGPUs that run in the GPU instance.
-  ///
-  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
-  /// Errors: the usual ones.
-  /// C: nvmlGpuInstanceGetActiveVgpus
-  [[nodiscard]] Result<std::vector<VgpuInstance>> active_vgpus() const;
-
-  /// vGPUs that run in the GPU instance.
-  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
-  ///
-  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
-  /// Errors: the usual ones.
-  /// C: nvmlGpuInstanceGetActiveVgpus
-  [[nodiscard]] Result<std::span<VgpuInstance>> active_vgpus(std::span<VgpuInstance> room) const;
 
   /// The compute instance with a number.
   ///
   /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NOT_FOUND (no instance has this number), NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NOT_FOUND (no instance has this number), NO_PERMISSION (needs root or the capability mig-config or
+  /// mig-monitor), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceById
   [[nodiscard]] Result<ComputeInstance> compute_instance_by_id(unsigned id) const;
 
   /// Where in the GPU instance compute instances of a profile can be, whether taken or not.
   ///
   /// Drivers from 525 on (NVML 12.0.76).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstancePossiblePlacements
   [[nodiscard]] Result<std::vector<ComputeInstancePlacement>> compute_instance_possible_placements(
       unsigned profile_id) const;
@@ -86,7 +78,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Drivers from 525 on (NVML 12.0.76).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstancePossiblePlacements
   [[nodiscard]] Result<std::span<ComputeInstancePlacement>> compute_instance_possible_placements(unsigned profile_id,
       std::span<ComputeInstancePlacement> room) const;
@@ -118,7 +110,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// How many more compute instances of a profile fit in the GPU instance.
   ///
   /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstanceRemainingCapacity
   [[nodiscard]] Result<unsigned> compute_instance_remaining_capacity(unsigned profile_id) const {
     return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlGpuInstanceGetComputeInstanceRemainingCapacity,
@@ -128,7 +120,7 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Compute instances of a profile.
   ///
   /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstances
   [[nodiscard]] Result<std::vector<ComputeInstance>> compute_instances(unsigned profile_id) const;
 
@@ -136,10 +128,37 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
   ///
   /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
   /// C: nvmlGpuInstanceGetComputeInstances
   [[nodiscard]] Result<std::span<ComputeInstance>> compute_instances(unsigned profile_id,
       std::span<ComputeInstance> room) const;
+
+  /// GPU, number, profile and place of the GPU instance.
+  ///
+  /// Drivers from 450 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (needs root or the capability mig-config or mig-monitor), and the usual ones.
+  /// C: nvmlGpuInstanceGetInfo
+  [[nodiscard]] Result<GpuInstanceInfo> info() const;
+
+  /// @}
+
+  /// @name Virtual GPUs
+  /// @{
+
+  /// vGPUs that run in the GPU instance.
+  ///
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
+  /// Errors: the usual ones.
+  /// C: nvmlGpuInstanceGetActiveVgpus
+  [[nodiscard]] Result<std::vector<VgpuInstance>> active_vgpus() const;
+
+  /// vGPUs that run in the GPU instance.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
+  /// Errors: the usual ones.
+  /// C: nvmlGpuInstanceGetActiveVgpus
+  [[nodiscard]] Result<std::span<VgpuInstance>> active_vgpus(std::span<VgpuInstance> room) const;
 
   /// vGPU types of which another vGPU could be made in the GPU instance at this instant.
   ///
@@ -155,13 +174,6 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// Errors: the usual ones.
   /// C: nvmlGpuInstanceGetCreatableVgpus
   [[nodiscard]] Result<std::span<VgpuType>> creatable_vgpu_types(std::span<VgpuType> room) const;
-
-  /// GPU, number, profile and place of the GPU instance.
-  ///
-  /// Drivers from 450 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlGpuInstanceGetInfo
-  [[nodiscard]] Result<GpuInstanceInfo> info() const;
 
   /// Whether vGPUs of different sizes may share the GPU instance.
   ///
@@ -250,6 +262,8 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// it), and the usual ones.
   /// C: nvmlGpuInstanceSetVgpuSchedulerState
   [[nodiscard]] Result<void> set_vgpu_scheduler_state_v1(const VgpuSchedulerSettings& state) const;
+
+  /// @}
 
 };
 

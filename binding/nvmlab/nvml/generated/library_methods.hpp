@@ -39,13 +39,81 @@ class LibraryMethods : public Opened {
  public:
   using Opened::Opened;
 
-  /// Lets the operating system look for GPUs at a PCI address that were removed or plugged in.
+  /// @name Confidential computing
+  /// @{
+
+  /// What CPUs and GPUs of the machine can do for confidential computing.
   ///
-  /// Boards: Pascal and newer; Linux. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: NO_PERMISSION (only root may), OPERATING_SYSTEM (the operating system does not do that), and the usual
-  /// ones.
-  /// C: nvmlDeviceDiscoverGpus
-  [[nodiscard]] Result<void> discover_gpus(const PciInfo& address) const;
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlSystemGetConfComputeCapabilities
+  [[nodiscard]] Result<ConfComputeSystemCaps> conf_compute_capabilities() const;
+
+  /// Whether the GPUs accept work, which they do not before they were attested.
+  ///
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlSystemGetConfComputeGpusReadyState
+  [[nodiscard]] Result<bool> conf_compute_gpus_ready() const {
+    return detail::scalar<bool, unsigned>(state(), &Functions::nvmlSystemGetConfComputeGpusReadyState);
+  }
+
+  /// How much of an advantage an attacker may gain from traffic before keys are changed, as a power of two.
+  ///
+  /// Boards: Hopper and newer. Drivers from 550 on (NVML 12.4.127).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlSystemGetConfComputeKeyRotationThresholdInfo
+  [[nodiscard]] Result<std::uint64_t> conf_compute_key_rotation_threshold() const;
+
+  /// Whether confidential computing is on, in which environment, how several GPUs work together under it, and the state
+  /// of their trusted device interfaces.
+  ///
+  /// Boards: Hopper and newer. Drivers from 550 on (NVML 12.4.127).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlSystemGetConfComputeSettings_v2, else nvmlSystemGetConfComputeSettings
+  [[nodiscard]] Result<ConfComputeSettings> conf_compute_settings() const;
+
+  /// Whether confidential computing is on, in which environment, how several GPUs work together under it, and the state
+  /// of their trusted device interfaces.
+  ///
+  /// Boards: Hopper and newer. Drivers from 620 on (NVML 13.5.37).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlSystemGetConfComputeSettings_v2
+  [[nodiscard]] Result<ConfComputeSettings> conf_compute_settings_v2() const;
+
+  /// Whether confidential computing is on, in which environment, and how several GPUs work together under it.
+  ///
+  /// Boards: Hopper and newer. Drivers from 550 on (NVML 12.4.127).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlSystemGetConfComputeSettings
+  [[nodiscard]] Result<ConfComputeSettings> conf_compute_settings_v1() const;
+
+  /// Whether confidential computing is on, in which environment, and whether in its developer mode.
+  ///
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlSystemGetConfComputeState
+  [[nodiscard]] Result<ConfComputeSystemState> conf_compute_state() const;
+
+  /// Lets the GPUs accept work after they were attested, or stops them.
+  ///
+  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlSystemSetConfComputeGpusReadyState
+  [[nodiscard]] Result<void> set_conf_compute_gpus_ready(bool ready) const;
+
+  /// Sets how much of an advantage an attacker may gain from traffic before keys are changed. It goes only before the
+  /// GPUs accept work.
+  ///
+  /// Boards: Hopper and newer. Drivers from 550 on (NVML 12.4.127).
+  /// Errors: NO_PERMISSION (only root may), INVALID_STATE (the GPUs accept work already), and the usual ones.
+  /// C: nvmlSystemSetConfComputeKeyRotationThresholdInfo
+  [[nodiscard]] Result<void> set_conf_compute_key_rotation_threshold(std::uint64_t threshold) const;
+
+  /// @}
+
+  /// @name Devices: finding and identifying them
+  /// @{
 
   /// How many GPUs this process may ask about. Those that only root may open are counted too.
   ///
@@ -147,6 +215,50 @@ class LibraryMethods : public Opened {
   /// C: nvmlDeviceGetHandleByUUIDV
   [[nodiscard]] Result<Device> device_by_any_uuid(const Uuid& uuid) const;
 
+  /// @}
+
+  /// @name Events
+  /// @{
+
+  /// An empty event set, which is freed with its last copy.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlEventSetCreate
+  [[nodiscard]] Result<EventSet> create_event_set() const;
+
+  /// An empty set of system events, which is freed with its last copy.
+  ///
+  /// Drivers from 575 on (NVML 12.9.40).
+  /// Errors: the usual ones.
+  /// C: nvmlSystemEventSetCreate
+  [[nodiscard]] Result<SystemEventSet> create_system_event_set() const;
+
+  /// @}
+
+  /// @name Library
+  /// @{
+
+  /// The library's own text for a return code. Error::message() needs no library.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlErrorString
+  [[nodiscard]] Result<std::string_view> error_string(Return result) const;
+
+  /// @}
+
+  /// @name Modes and settings
+  /// @{
+
+  /// Lets the operating system look for GPUs at a PCI address that were removed or plugged in.
+  ///
+  /// Boards: Pascal and newer; Linux. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), OPERATING_SYSTEM (the operating system does not do that), and the usual
+  /// ones.
+  /// C: nvmlDeviceDiscoverGpus
+  [[nodiscard]] Result<void> discover_gpus(const PciInfo& address) const;
+
   /// Lets the GPU at a PCI address drain, so that no new process gets it, or ends that.
   ///
   /// Boards: Pascal and newer; Linux. Drivers from 352 on (NVML 11.0 or older).
@@ -176,19 +288,73 @@ class LibraryMethods : public Opened {
   /// C: nvmlDeviceRemoveGpu_v2
   [[nodiscard]] Result<void> remove_gpu(const PciInfo& address, DetachGpuState gpu, PcieLinkState link) const;
 
-  /// The library's own text for a return code. Error::message() needs no library.
-  ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlErrorString
-  [[nodiscard]] Result<std::string_view> error_string(Return result) const;
+  /// @}
 
-  /// An empty event set, which is freed with its last copy.
+  /// @name NVLink
+  /// @{
+
+  /// How much of their bandwidth all links of the machine may use.
+  ///
+  /// Boards: Hopper and newer with NVLink. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlSystemGetNvlinkBwMode
+  [[nodiscard]] Result<NvlinkBwMode> nvlink_bw_mode() const {
+    return detail::scalar<NvlinkBwMode, unsigned>(state(), &Functions::nvmlSystemGetNvlinkBwMode);
+  }
+
+  /// Sets how much of their bandwidth all links of the machine may use. No process may use peer-to-peer access.
+  ///
+  /// Boards: Hopper and newer with NVLink. Drivers from 535 on (NVML 12.2.81).
+  /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses peer-to-peer access), and the usual ones.
+  /// C: nvmlSystemSetNvlinkBwMode
+  [[nodiscard]] Result<void> set_nvlink_bw_mode(NvlinkBwMode mode) const;
+
+  /// @}
+
+  /// @name Performance metrics (GPM)
+  /// @{
+
+  /// Metrics of the time between two samples of one GPU. Each has a value or an error of its own, so an answer without
+  /// error says nothing about them.
+  ///
+  /// Boards: Hopper and newer. Drivers from 520 on (NVML 11.8.86).
+  /// Errors: the usual ones.
+  /// C: nvmlGpmMetricsGet
+  [[nodiscard]] Result<std::vector<GpmMetric>> gpm_metrics(const GpmSample& first, const GpmSample& second,
+      std::span<const GpmMetricId> metrics) const;
+
+  /// An empty sample, which is freed with its last copy.
+  ///
+  /// Drivers from 520 on (NVML 11.8.86).
+  /// Errors: MEMORY (there is no memory for it), and the usual ones.
+  /// C: nvmlGpmSampleAlloc
+  [[nodiscard]] Result<GpmSample> create_gpm_sample() const;
+
+  /// @}
+
+  /// @name S-class units
+  /// @{
+
+  /// How many S-class units are attached. Machines without such enclosures have none.
+  ///
+  /// All drivers (NVML 11.0 or older).
+  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlUnitGetCount
+  [[nodiscard]] Result<unsigned> unit_count() const {
+    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlUnitGetCount);
+  }
+
+  /// The unit at a place of the list.
   ///
   /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
-  /// C: nvmlEventSetCreate
-  [[nodiscard]] Result<EventSet> create_event_set() const;
+  /// C: nvmlUnitGetHandleByIndex
+  [[nodiscard]] Result<Unit> unit(unsigned index) const;
+
+  /// @}
+
+  /// @name System and driver
+  /// @{
 
   /// How many GPUs the driver was told to leave alone.
   ///
@@ -208,61 +374,6 @@ class LibraryMethods : public Opened {
   /// C: nvmlGetExcludedDeviceInfoByIndex, else nvmlGetBlacklistDeviceInfoByIndex
   [[nodiscard]] Result<ExcludedDeviceInfo> excluded_device_info(unsigned index) const;
 
-  /// Whether a vGPU, by its metadata, can move to a GPU, by its own, and what stands in the way.
-  ///
-  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlGetVgpuCompatibility
-  [[nodiscard]] Result<VgpuPgpuCompatibility> vgpu_compatibility(const VgpuMetadata& vgpu,
-      const VgpuPgpuMetadata& gpu) const;
-
-  /// Whether the host driver can do something with vGPUs.
-  ///
-  /// Boards: hosts of vGPUs. Drivers from 525 on (NVML 12.0.76).
-  /// Errors: the usual ones.
-  /// C: nvmlGetVgpuDriverCapabilities
-  [[nodiscard]] Result<bool> vgpu_driver_capability(VgpuDriverCapability capability) const {
-    return detail::scalar<bool, unsigned>(state(), &Functions::nvmlGetVgpuDriverCapabilities,
-        detail::as<abi::nvmlVgpuDriverCapability_t>(capability));
-  }
-
-  /// Range of vGPU versions that the host driver supports, and the range that it is set to.
-  ///
-  /// Boards: hosts of vGPUs. Drivers from 396 on (NVML 11.0 or older).
-  /// Errors: the usual ones.
-  /// C: nvmlGetVgpuVersion
-  [[nodiscard]] Result<VgpuVersions> vgpu_version() const;
-
-  /// Metrics of the time between two samples of one GPU. Each has a value or an error of its own, so an answer without
-  /// error says nothing about them.
-  ///
-  /// Boards: Hopper and newer. Drivers from 520 on (NVML 11.8.86).
-  /// Errors: the usual ones.
-  /// C: nvmlGpmMetricsGet
-  [[nodiscard]] Result<std::vector<GpmMetric>> gpm_metrics(const GpmSample& first, const GpmSample& second,
-      std::span<const GpmMetricId> metrics) const;
-
-  /// An empty sample, which is freed with its last copy.
-  ///
-  /// Drivers from 520 on (NVML 11.8.86).
-  /// Errors: MEMORY (there is no memory for it), and the usual ones.
-  /// C: nvmlGpmSampleAlloc
-  [[nodiscard]] Result<GpmSample> create_gpm_sample() const;
-
-  /// Narrows the range of vGPU versions that the host driver accepts. No vGPU may run.
-  ///
-  /// Boards: hosts of vGPUs. Drivers from 396 on (NVML 11.0 or older).
-  /// Errors: IN_USE (a vGPU runs), NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlSetVgpuVersion
-  [[nodiscard]] Result<void> set_vgpu_version(const VgpuVersion& range) const;
-
-  /// An empty set of system events, which is freed with its last copy.
-  ///
-  /// Drivers from 575 on (NVML 12.9.40).
-  /// Errors: the usual ones.
-  /// C: nvmlSystemEventSetCreate
-  [[nodiscard]] Result<SystemEventSet> create_system_event_set() const;
-
   /// Next error record of the platform, in the form of the UEFI specification, from where the cursor stands.
   /// Empty: there are no more for now.
   ///
@@ -270,59 +381,6 @@ class LibraryMethods : public Opened {
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlSystemGetCPER_v1
   [[nodiscard]] Result<std::vector<std::uint8_t>> cper(CperCursor& cursor) const;
-
-  /// What CPUs and GPUs of the machine can do for confidential computing.
-  ///
-  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlSystemGetConfComputeCapabilities
-  [[nodiscard]] Result<ConfComputeSystemCaps> conf_compute_capabilities() const;
-
-  /// Whether the GPUs accept work, which they do not before they were attested.
-  ///
-  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlSystemGetConfComputeGpusReadyState
-  [[nodiscard]] Result<bool> conf_compute_gpus_ready() const {
-    return detail::scalar<bool, unsigned>(state(), &Functions::nvmlSystemGetConfComputeGpusReadyState);
-  }
-
-  /// How much of an advantage an attacker may gain from traffic before keys are changed, as a power of two.
-  ///
-  /// Boards: Hopper and newer. Drivers from 550 on (NVML 12.4.127).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlSystemGetConfComputeKeyRotationThresholdInfo
-  [[nodiscard]] Result<std::uint64_t> conf_compute_key_rotation_threshold() const;
-
-  /// Whether confidential computing is on, in which environment, how several GPUs work together under it, and the state
-  /// of their trusted device interfaces.
-  ///
-  /// Boards: Hopper and newer. Drivers from 550 on (NVML 12.4.127).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlSystemGetConfComputeSettings_v2, else nvmlSystemGetConfComputeSettings
-  [[nodiscard]] Result<ConfComputeSettings> conf_compute_settings() const;
-
-  /// Whether confidential computing is on, in which environment, how several GPUs work together under it, and the state
-  /// of their trusted device interfaces.
-  ///
-  /// Boards: Hopper and newer. Drivers from 620 on (NVML 13.5.37).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlSystemGetConfComputeSettings_v2
-  [[nodiscard]] Result<ConfComputeSettings> conf_compute_settings_v2() const;
-
-  /// Whether confidential computing is on, in which environment, and how several GPUs work together under it.
-  ///
-  /// Boards: Hopper and newer. Drivers from 550 on (NVML 12.4.127).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlSystemGetConfComputeSettings
-  [[nodiscard]] Result<ConfComputeSettings> conf_compute_settings_v1() const;
-
-  /// Whether confidential computing is on, in which environment, and whether in its developer mode.
-  ///
-  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlSystemGetConfComputeState
-  [[nodiscard]] Result<ConfComputeSystemState> conf_compute_state() const;
 
   /// Newest CUDA version that the driver can run.
   ///
@@ -387,15 +445,6 @@ class LibraryMethods : public Opened {
   /// C: nvmlSystemGetNVMLVersion
   [[nodiscard]] Result<std::string> nvml_version() const;
 
-  /// How much of their bandwidth all links of the machine may use.
-  ///
-  /// Boards: Hopper and newer with NVLink. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlSystemGetNvlinkBwMode
-  [[nodiscard]] Result<NvlinkBwMode> nvlink_bw_mode() const {
-    return detail::scalar<NvlinkBwMode, unsigned>(state(), &Functions::nvmlSystemGetNvlinkBwMode);
-  }
-
   /// Name of a process as its command line has it.
   ///
   /// All drivers (NVML 11.0 or older).
@@ -419,43 +468,44 @@ class LibraryMethods : public Opened {
   /// C: nvmlSystemGetTopologyGpuSet
   [[nodiscard]] Result<std::span<Device>> devices_near_cpu(unsigned cpu, std::span<Device> room) const;
 
-  /// Lets the GPUs accept work after they were attested, or stops them.
-  ///
-  /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NO_PERMISSION (only root may), and the usual ones.
-  /// C: nvmlSystemSetConfComputeGpusReadyState
-  [[nodiscard]] Result<void> set_conf_compute_gpus_ready(bool ready) const;
+  /// @}
 
-  /// Sets how much of an advantage an attacker may gain from traffic before keys are changed. It goes only before the
-  /// GPUs accept work.
-  ///
-  /// Boards: Hopper and newer. Drivers from 550 on (NVML 12.4.127).
-  /// Errors: NO_PERMISSION (only root may), INVALID_STATE (the GPUs accept work already), and the usual ones.
-  /// C: nvmlSystemSetConfComputeKeyRotationThresholdInfo
-  [[nodiscard]] Result<void> set_conf_compute_key_rotation_threshold(std::uint64_t threshold) const;
+  /// @name Virtual GPUs
+  /// @{
 
-  /// Sets how much of their bandwidth all links of the machine may use. No process may use peer-to-peer access.
+  /// Whether a vGPU, by its metadata, can move to a GPU, by its own, and what stands in the way.
   ///
-  /// Boards: Hopper and newer with NVLink. Drivers from 535 on (NVML 12.2.81).
-  /// Errors: NO_PERMISSION (only root may), IN_USE (a process uses peer-to-peer access), and the usual ones.
-  /// C: nvmlSystemSetNvlinkBwMode
-  [[nodiscard]] Result<void> set_nvlink_bw_mode(NvlinkBwMode mode) const;
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlGetVgpuCompatibility
+  [[nodiscard]] Result<VgpuPgpuCompatibility> vgpu_compatibility(const VgpuMetadata& vgpu,
+      const VgpuPgpuMetadata& gpu) const;
 
-  /// How many S-class units are attached. Machines without such enclosures have none.
+  /// Whether the host driver can do something with vGPUs.
   ///
-  /// All drivers (NVML 11.0 or older).
-  /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
-  /// C: nvmlUnitGetCount
-  [[nodiscard]] Result<unsigned> unit_count() const {
-    return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlUnitGetCount);
+  /// Boards: hosts of vGPUs. Drivers from 525 on (NVML 12.0.76).
+  /// Errors: the usual ones.
+  /// C: nvmlGetVgpuDriverCapabilities
+  [[nodiscard]] Result<bool> vgpu_driver_capability(VgpuDriverCapability capability) const {
+    return detail::scalar<bool, unsigned>(state(), &Functions::nvmlGetVgpuDriverCapabilities,
+        detail::as<abi::nvmlVgpuDriverCapability_t>(capability));
   }
 
-  /// The unit at a place of the list.
+  /// Range of vGPU versions that the host driver supports, and the range that it is set to.
   ///
-  /// All drivers (NVML 11.0 or older).
+  /// Boards: hosts of vGPUs. Drivers from 396 on (NVML 11.0 or older).
   /// Errors: the usual ones.
-  /// C: nvmlUnitGetHandleByIndex
-  [[nodiscard]] Result<Unit> unit(unsigned index) const;
+  /// C: nvmlGetVgpuVersion
+  [[nodiscard]] Result<VgpuVersions> vgpu_version() const;
+
+  /// Narrows the range of vGPU versions that the host driver accepts. No vGPU may run.
+  ///
+  /// Boards: hosts of vGPUs. Drivers from 396 on (NVML 11.0 or older).
+  /// Errors: IN_USE (a vGPU runs), NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlSetVgpuVersion
+  [[nodiscard]] Result<void> set_vgpu_version(const VgpuVersion& range) const;
+
+  /// @}
 
 };
 
