@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/tensor_maps_api.h"
 #include "kernels/textures_api.h"
 
 #ifdef __cplusplus

@@ -99,6 +99,15 @@ struct CUDA_TEXTURE_DESC {
   int reserved[12];
 };
 
+using CUtensorMapDataType = int;
+using CUtensorMapInterleave = int;
+using CUtensorMapSwizzle = int;
+using CUtensorMapL2promotion = int;
+using CUtensorMapFloatOOBfill = int;
+struct alignas(64) CUtensorMap {
+  std::uint64_t opaque[16];
+};
+
 struct CUDA_ARRAY_SPARSE_PROPERTIES;
 struct CUDA_ARRAY_MEMORY_REQUIREMENTS;
 

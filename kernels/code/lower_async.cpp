@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// cp.async and its barriers in memory; clusters, which have one block each.
+// cp.async and its barriers in memory; fields of tensor maps; clusters, which have one block each.
+#include <algorithm>
+
 #include "kernels/code/lowering.hpp"
 #include "kernels/run/mbarrier.hpp"
+#include "kernels/run/tensor_maps.hpp"
 
 namespace nvmlab::kernels {
 
@@ -116,6 +119,46 @@ bool Lowering::mbarrier(const Ast& each, Words& words) {
     return false;
   made.imm = static_cast<std::uint64_t>(partial ? BarrierStep::no_complete : row->step);
   return emit_checked(step_mbarrier, made);
+}
+
+// tensormap.replace.tile.global_dim.global.b1024.b32 [map], 1, size
+bool Lowering::replace_in_map(const Ast& each, Words& words) {
+  constexpr struct {
+    std::string_view word;
+    TensorField field;
+    std::uint64_t dimensions;  // 0: the field is one
+    bool wide;
+    bool given;  // as a number of the instruction
+  } kFields[] = {{"global_address", TensorField::global_address, 0, true, false},
+                 {"rank", TensorField::rank, 0, false, false},
+                 {"box_dim", TensorField::box_dim, 5, false, false},
+                 {"global_dim", TensorField::global_dim, 5, false, false},
+                 {"global_stride", TensorField::global_stride, 4, true, false},
+                 {"element_stride", TensorField::element_stride, 5, false, false},
+                 {"elemtype", TensorField::elemtype, 0, false, true},
+                 {"interleave_layout", TensorField::interleave_layout, 0, false, true},
+                 {"swizzle_mode", TensorField::swizzle_mode, 0, false, true},
+                 {"fill_mode", TensorField::fill_mode, 0, false, true},
+                 {"swizzle_atomicity", TensorField::swizzle_atomicity, 0, false, true}};
+  const bool known = words.take("replace") && words.take("tile") && words.take("b1024");
+  const auto* const row = std::ranges::find_if(kFields, [&](const auto& one) { return words.take(one.word); });
+  if (!known || row == std::end(kFields) || !words.take(row->wide ? "b64" : "b32")) return refuse_form();
+  const Space space = take_space(words);
+  if (!words.empty()) return refuse_form();
+  const std::size_t value = row->dimensions != 0 ? 2 : 1;
+  if (!want(each, value + 1, value + 1)) return false;
+  const auto is_number = [&](std::size_t at) { return each.operands[at].kind == OperandKind::integer; };
+  Instruction made;
+  made.imm = static_cast<std::uint64_t>(row->field);
+  if (row->dimensions != 0) {
+    if (!is_number(1) || each.operands[1].bits >= row->dimensions)
+      return invalid("tensormap.replace takes the number of a dimension from 0 on");
+    made.imm |= each.operands[1].bits << 8;
+  }
+  if (row->given && !is_number(value)) return invalid("tensormap.replace takes a number for this field");
+  return generic_address(each.operands[0], space, 1, &made.r[0]) &&
+         source(each.operands[value], row->wide ? Type::b64 : Type::b32, &made.r[1]) &&
+         emit_checked(replace_tensor_field, made);
 }
 
 // mapa: the same address, as a cluster's only block has it; getctarank: 0.

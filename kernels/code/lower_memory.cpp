@@ -182,7 +182,7 @@ bool Lowering::fence(const Ast&, Words& words) {
   words.drop_memory_hints();
   words.take("gl");
   words.take("aligned");
-  if (words.take("proxy")) words.take_one({"alias", "async", "async::generic"});
+  if (words.take("proxy")) words.take_one({"alias", "async", "async::generic", "tensormap::generic"});
   words.take("mbarrier_init");
   words.take_one({"global", "shared::cta", "shared::cluster"});
   words.take_one({"sync_restrict::shared::cta", "sync_restrict::shared::cluster"});

@@ -99,6 +99,7 @@ class Lowering {
   bool async_copy(const Ast& each, Words& words);
   bool bulk_copy(const Ast& each, Words& words);
   bool mbarrier(const Ast& each, Words& words);
+  bool replace_in_map(const Ast& each, Words& words);
   bool cluster(const Ast& each, Words& words);
 
   // lower_texture.cpp

@@ -103,6 +103,7 @@ Lowering::Method Lowering::method_of(std::string_view opcode) {
       {"szext", &Lowering::bitwise},
       {"tanh", &Lowering::arithmetic},
       {"testp", &Lowering::arithmetic},
+      {"tensormap", &Lowering::replace_in_map},
       {"tex", &Lowering::tex},
       {"tld4", &Lowering::tex},
       {"trap", &Lowering::trap},

@@ -228,10 +228,7 @@ NVMLAB_EXPORT CUresult cuStreamBeginRecaptureToGraph_ptsz() {
 }
 NVMLAB_EXPORT CUresult cuStreamEndCaptureToCig() { return refuse(Function::cuStreamEndCaptureToCig); }
 NVMLAB_EXPORT CUresult cuStreamEndCaptureToCig_ptsz() { return refuse(Function::cuStreamEndCaptureToCig_ptsz); }
-NVMLAB_EXPORT CUresult cuTensorMapEncodeIm2col() { return refuse(Function::cuTensorMapEncodeIm2col); }
 NVMLAB_EXPORT CUresult cuTensorMapEncodeIm2colWide() { return refuse(Function::cuTensorMapEncodeIm2colWide); }
-NVMLAB_EXPORT CUresult cuTensorMapEncodeTiled() { return refuse(Function::cuTensorMapEncodeTiled); }
-NVMLAB_EXPORT CUresult cuTensorMapReplaceAddress() { return refuse(Function::cuTensorMapReplaceAddress); }
 NVMLAB_EXPORT CUresult cuTensorMapSetAllocationClass() { return refuse(Function::cuTensorMapSetAllocationClass); }
 NVMLAB_EXPORT CUresult cuTexRefGetAddress() { return refuse(Function::cuTexRefGetAddress); }
 NVMLAB_EXPORT CUresult cuTexRefSetAddress() { return refuse(Function::cuTexRefSetAddress); }

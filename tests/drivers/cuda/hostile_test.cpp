@@ -62,7 +62,7 @@ TEST(CudaHostile, WhatIsNotSimulatedSaysSo) {
   EXPECT_EQ(in_cuda({},
                     [](const Cuda& cuda) {
                       for (const char* name : {"cuGraphAddExternalSemaphoresSignalNode", "cuLinkCreate",
-                                               "cuMulticastCreate", "cuLogicalEndpointCreate", "cuTensorMapEncodeTiled",
+                                               "cuMulticastCreate", "cuLogicalEndpointCreate", "cuMemMapArrayAsync",
                                                "cuDestroyExternalMemory", "cuSignalExternalSemaphoresAsync_ptsz"})
                         CUDA_STEP(1, kNotSupported, cuda.call<int()>(name));
                       return 0;

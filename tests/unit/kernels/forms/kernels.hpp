@@ -84,6 +84,7 @@ void add_async_kernels(Kernels& all);
 void add_matrix_kernels(Kernels& all);
 void add_warp_matrix_kernels(Kernels& all);
 void add_texture_kernels(Kernels& all);
+void add_tensor_map_kernels(Kernels& all);
 
 const Kernels& all_kernels();
 

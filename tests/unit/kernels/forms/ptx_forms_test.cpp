@@ -28,6 +28,7 @@ const Kernels& all_kernels() {
     add_matrix_kernels(made);
     add_warp_matrix_kernels(made);
     add_texture_kernels(made);
+    add_tensor_map_kernels(made);
     return made;
   }();
   return all;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensor maps, which kernels of compute capability 9.0 and newer copy by. Tests:
+// tests/drivers/cuda/tensor_maps_test.cpp.
+#include "drivers/cuda/tensor_maps.hpp"
+
+#include <cstring>
+
+#include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/generated/hooks.hpp"
+
+namespace nvmlab::cuda {
+namespace {
+
+constexpr std::uint32_t kAttribute = 127;  // CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED
+
+// Calls body(map) with one of the program, on a device that has them; what it writes stays where it succeeds.
+template <class Body>
+CUresult with_map(CUtensorMap* to, const Body& body) {
+  if (to == nullptr || reinterpret_cast<std::uintptr_t>(to) % 64 != 0) return CUDA_ERROR_INVALID_VALUE;
+  return with_current([&](CUcontext, const Context& context) {
+    int has = 0;
+    read_attribute(kAttribute, gpu_of(process.devices[context.device]), &has);
+    if (has == 0) return CUDA_ERROR_NOT_SUPPORTED;
+    nvmlab_tensor_map map;
+    std::memcpy(&map, to, sizeof map);
+    const CUresult code = body(map);
+    if (code == CUDA_SUCCESS) std::memcpy(to, &map, sizeof map);
+    return code;
+  });
+}
+
+}  // namespace
+
+namespace hooks {
+
+CUresult cuTensorMapEncodeTiled(CUtensorMap* tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t tensorRank,
+                                void* globalAddress, const cuuint64_t* globalDim, const cuuint64_t* globalStrides,
+                                const cuuint32_t* boxDim, const cuuint32_t* elementStrides,
+                                CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
+  const TensorAsked asked{tensorDataType, tensorRank,    reinterpret_cast<std::uint64_t>(globalAddress),
+                          globalDim,      globalStrides, elementStrides,
+                          interleave,     swizzle,       l2Promotion,
+                          oobFill};
+  return with_map(tensorMap, [&](nvmlab_tensor_map& map) { return tiled_map(asked, boxDim, &map); });
+}
+
+CUresult cuTensorMapEncodeIm2col(CUtensorMap* tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t tensorRank,
+                                 void* globalAddress, const cuuint64_t* globalDim, const cuuint64_t* globalStrides,
+                                 const int* pixelBoxLowerCorner, const int* pixelBoxUpperCorner,
+                                 cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn,
+                                 const cuuint32_t* elementStrides, CUtensorMapInterleave interleave,
+                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
+                                 CUtensorMapFloatOOBfill oobFill) {
+  const TensorAsked asked{tensorDataType, tensorRank,    reinterpret_cast<std::uint64_t>(globalAddress),
+                          globalDim,      globalStrides, elementStrides,
+                          interleave,     swizzle,       l2Promotion,
+                          oobFill};
+  const Im2colAsked columns{pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn};
+  return with_map(tensorMap, [&](nvmlab_tensor_map& map) { return im2col_map(asked, columns, &map); });
+}
+
+CUresult cuTensorMapReplaceAddress(CUtensorMap* tensorMap, void* globalAddress) {
+  const auto address = reinterpret_cast<std::uint64_t>(globalAddress);
+  return with_map(tensorMap, [&](nvmlab_tensor_map& map) {
+    if (map.magic != NVMLAB_TENSOR_MAP || !may_begin_at(map, address)) return CUDA_ERROR_INVALID_VALUE;
+    map.address = address;
+    return CUDA_SUCCESS;
+  });
+}
+
+}  // namespace hooks
+}  // namespace nvmlab::cuda
