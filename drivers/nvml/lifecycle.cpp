@@ -152,6 +152,7 @@ __attribute__((destructor)) void unload() {
 // it at once, in a signal handler perhaps, comes again.
 void remember_gpu(const Store& store, const GpuSlot& slot) {
   const std::uint64_t handle = __atomic_load_n(&slot.handle, __ATOMIC_ACQUIRE);
+  if (handle <= absent_handle(0)) return;  // it went meanwhile, and what lies there now leads elsewhere
   const std::uint64_t*& entry = process.known.handle[handle % kKnownHandles];
   const auto free = [&] {
     return __atomic_load_n(&process.fast_store, __ATOMIC_ACQUIRE) == &store &&
