@@ -14,6 +14,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/yaml/simple.hpp"
+
 namespace nvmlab::yaml {
 namespace {
 
@@ -120,10 +122,7 @@ class TreeBuilder {
 
   void scalar(const Event& event, Node& node) {
     const auto& raw = event.raw.data.scalar;
-    node.kind = Kind::scalar;
-    node.scalar.assign(reinterpret_cast<const char*>(raw.value), raw.length);
-    node.quoted = raw.style != YAML_PLAIN_SCALAR_STYLE;
-    if (!node.quoted && (node.scalar.empty() || node.scalar == "~" || node.scalar == "null")) node.kind = Kind::null;
+    take_scalar({reinterpret_cast<const char*>(raw.value), raw.length}, raw.style != YAML_PLAIN_SCALAR_STYLE, node);
     remember(raw.anchor, node, nodes_ - 1, 0);
   }
 
@@ -240,10 +239,16 @@ std::string_view Node::describe() const {
   return "something else";
 }
 
-std::expected<Node, LocatedError> parse(std::string_view text, const std::string& name) {
+std::expected<Node, LocatedError> parse_any(std::string_view text, const std::string& name) {
   auto file = std::make_shared<const std::string>(name);
   if (text.size() > kMaxBytes) return std::unexpected(Place{file, 1, 1}.error("larger than 16 MiB"));
   return TreeBuilder(text, file).document();
+}
+
+std::expected<Node, LocatedError> parse(std::string_view text, const std::string& name) {
+  Node root;
+  if (read_simple(text, std::make_shared<const std::string>(name), root)) return root;
+  return parse_any(text, name);
 }
 
 namespace {
