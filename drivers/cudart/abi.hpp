@@ -110,6 +110,9 @@ struct cudaFuncAttributes {
   int reserved[16];
 };
 
+using cudaExecutionContext_t = CUgreenCtx;
+using cudaDevResourceDesc_t = CUdevResourceDesc;
+
 struct cudaLaunchConfig_t {
   dim3 gridDim;
   dim3 blockDim;

@@ -37,6 +37,8 @@
   row(cuGraphExecKernelNodeSetParams) row(cuGraphMemcpyNodeGetParams) row(cuGraphMemcpyNodeSetParams) \
   row(cuGraphExecMemcpyNodeSetParams) row(cuGraphExecMemsetNodeSetParams) row(cuGraphNodeSetParams) \
   row(cuGraphExecNodeSetParams) row(cuGraphKernelNodeCopyAttributes) row(cuGraphNodeGetParams) row(cuGraphConditionalHandleCreate) \
+  row(cuOccupancyMaxActiveClusters) row(cuOccupancyMaxPotentialClusterSize) row(cuGreenCtxCreate) \
+  row(cuCtxFromGreenCtx) row(cuCtxGetDevice_v2) row(cuCtxSynchronize_v2) \
   row(cuIpcOpenEventHandle) row(cuMemPoolExportToShareableHandle) row(cuMemPoolImportFromShareableHandle)
 // clang-format on
 

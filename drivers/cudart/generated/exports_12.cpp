@@ -1310,9 +1310,15 @@ NVMLAB_EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
       [&] { return hooks::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize,
               dynamicSMemSize, flags); });
 }
-NVMLAB_EXPORT cudaError_t cudaOccupancyMaxActiveClusters() { return refuse(Function::cudaOccupancyMaxActiveClusters); }
-NVMLAB_EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize() {
-  return refuse(Function::cudaOccupancyMaxPotentialClusterSize);
+NVMLAB_EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
+    const cudaLaunchConfig_t *launchConfig) {
+  return answer(Function::cudaOccupancyMaxActiveClusters,
+      [&] { return hooks::cudaOccupancyMaxActiveClusters(numClusters, func, launchConfig); });
+}
+NVMLAB_EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
+    const cudaLaunchConfig_t *launchConfig) {
+  return answer(Function::cudaOccupancyMaxPotentialClusterSize,
+      [&] { return hooks::cudaOccupancyMaxPotentialClusterSize(clusterSize, func, launchConfig); });
 }
 NVMLAB_EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr) {
   return answer(Function::cudaPointerGetAttributes, [&] { return hooks::cudaPointerGetAttributes(attributes, ptr); });

@@ -50,9 +50,21 @@ NVMLAB_EXPORT cudaError_t cudaDestroySurfaceObject(unsigned long long surfObject
 NVMLAB_EXPORT cudaError_t cudaDestroyTextureObject(unsigned long long texObject) {
   return answer(Function::cudaDestroyTextureObject, [&] { return forward(Forward::cuTexObjectDestroy, texObject); });
 }
-NVMLAB_EXPORT cudaError_t cudaDevResourceGenerateDesc() { return refuse(Function::cudaDevResourceGenerateDesc); }
-NVMLAB_EXPORT cudaError_t cudaDevSmResourceSplit() { return refuse(Function::cudaDevSmResourceSplit); }
-NVMLAB_EXPORT cudaError_t cudaDevSmResourceSplitByCount() { return refuse(Function::cudaDevSmResourceSplitByCount); }
+NVMLAB_EXPORT cudaError_t cudaDevResourceGenerateDesc(void *phDesc, void *resources, unsigned int nbResources) {
+  return answer(Function::cudaDevResourceGenerateDesc,
+      [&] { return forward(Forward::cuDevResourceGenerateDesc, phDesc, resources, nbResources); });
+}
+NVMLAB_EXPORT cudaError_t cudaDevSmResourceSplit(void *result, unsigned int nbGroups, void *input, void *remainder,
+    unsigned int flags, void *groupParams) {
+  return answer(Function::cudaDevSmResourceSplit,
+      [&] { return forward(Forward::cuDevSmResourceSplit, result, nbGroups, input, remainder, flags, groupParams); });
+}
+NVMLAB_EXPORT cudaError_t cudaDevSmResourceSplitByCount(void *result, void *nbGroups, void *input, void *remaining,
+    unsigned int flags, unsigned int minCount) {
+  return answer(Function::cudaDevSmResourceSplitByCount,
+      [&] { return forward(Forward::cuDevSmResourceSplitByCount, result, nbGroups, input, remaining, flags, minCount);
+          });
+}
 NVMLAB_EXPORT cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice) {
   return answer(Function::cudaDeviceCanAccessPeer,
       [&] { return hooks::cudaDeviceCanAccessPeer(canAccessPeer, device, peerDevice); });
@@ -81,7 +93,10 @@ NVMLAB_EXPORT cudaError_t cudaDeviceGetDefaultMemPool(void *memPool, int device)
   return answer(Function::cudaDeviceGetDefaultMemPool,
       [&] { return forward(Forward::cuDeviceGetDefaultMemPool, memPool, device); });
 }
-NVMLAB_EXPORT cudaError_t cudaDeviceGetDevResource() { return refuse(Function::cudaDeviceGetDevResource); }
+NVMLAB_EXPORT cudaError_t cudaDeviceGetDevResource(int device, void *resource, int type) {
+  return answer(Function::cudaDeviceGetDevResource,
+      [&] { return forward(Forward::cuDeviceGetDevResource, device, resource, type); });
+}
 NVMLAB_EXPORT cudaError_t cudaDeviceGetExecutionCtx() { return refuse(Function::cudaDeviceGetExecutionCtx); }
 NVMLAB_EXPORT cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attr, void *value) {
   return answer(Function::cudaDeviceGetGraphMemAttribute,
@@ -215,14 +230,33 @@ NVMLAB_EXPORT cudaError_t cudaEventRecord_ptsz(void *event, void *stream) {
 NVMLAB_EXPORT cudaError_t cudaEventSynchronize(void *event) {
   return answer(Function::cudaEventSynchronize, [&] { return forward(Forward::cuEventSynchronize, event); });
 }
-NVMLAB_EXPORT cudaError_t cudaExecutionCtxDestroy() { return refuse(Function::cudaExecutionCtxDestroy); }
-NVMLAB_EXPORT cudaError_t cudaExecutionCtxGetDevResource() { return refuse(Function::cudaExecutionCtxGetDevResource); }
-NVMLAB_EXPORT cudaError_t cudaExecutionCtxGetDevice() { return refuse(Function::cudaExecutionCtxGetDevice); }
-NVMLAB_EXPORT cudaError_t cudaExecutionCtxGetId() { return refuse(Function::cudaExecutionCtxGetId); }
-NVMLAB_EXPORT cudaError_t cudaExecutionCtxRecordEvent() { return refuse(Function::cudaExecutionCtxRecordEvent); }
-NVMLAB_EXPORT cudaError_t cudaExecutionCtxStreamCreate() { return refuse(Function::cudaExecutionCtxStreamCreate); }
-NVMLAB_EXPORT cudaError_t cudaExecutionCtxSynchronize() { return refuse(Function::cudaExecutionCtxSynchronize); }
-NVMLAB_EXPORT cudaError_t cudaExecutionCtxWaitEvent() { return refuse(Function::cudaExecutionCtxWaitEvent); }
+NVMLAB_EXPORT cudaError_t cudaExecutionCtxDestroy(void *ctx) {
+  return answer(Function::cudaExecutionCtxDestroy, [&] { return forward(Forward::cuGreenCtxDestroy, ctx); });
+}
+NVMLAB_EXPORT cudaError_t cudaExecutionCtxGetDevResource(void *ctx, void *resource, int type) {
+  return answer(Function::cudaExecutionCtxGetDevResource,
+      [&] { return forward(Forward::cuGreenCtxGetDevResource, ctx, resource, type); });
+}
+NVMLAB_EXPORT cudaError_t cudaExecutionCtxGetDevice(int *device, cudaExecutionContext_t ctx) {
+  return answer(Function::cudaExecutionCtxGetDevice, [&] { return hooks::cudaExecutionCtxGetDevice(device, ctx); });
+}
+NVMLAB_EXPORT cudaError_t cudaExecutionCtxGetId(void *ctx, void *ctxId) {
+  return answer(Function::cudaExecutionCtxGetId, [&] { return forward(Forward::cuGreenCtxGetId, ctx, ctxId); });
+}
+NVMLAB_EXPORT cudaError_t cudaExecutionCtxRecordEvent(void *ctx, void *event) {
+  return answer(Function::cudaExecutionCtxRecordEvent, [&] { return forward(Forward::cuGreenCtxRecordEvent, ctx, event);
+          });
+}
+NVMLAB_EXPORT cudaError_t cudaExecutionCtxStreamCreate(void *phStream, void *ctx, unsigned int flags, int priority) {
+  return answer(Function::cudaExecutionCtxStreamCreate,
+      [&] { return forward(Forward::cuGreenCtxStreamCreate, phStream, ctx, flags, priority); });
+}
+NVMLAB_EXPORT cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t ctx) {
+  return answer(Function::cudaExecutionCtxSynchronize, [&] { return hooks::cudaExecutionCtxSynchronize(ctx); });
+}
+NVMLAB_EXPORT cudaError_t cudaExecutionCtxWaitEvent(void *ctx, void *event) {
+  return answer(Function::cudaExecutionCtxWaitEvent, [&] { return forward(Forward::cuGreenCtxWaitEvent, ctx, event); });
+}
 NVMLAB_EXPORT cudaError_t cudaExternalMemoryGetMappedBuffer() {
   return refuse(Function::cudaExternalMemoryGetMappedBuffer);
 }
@@ -773,7 +807,10 @@ NVMLAB_EXPORT cudaError_t cudaGraphicsVDPAURegisterOutputSurface() {
 NVMLAB_EXPORT cudaError_t cudaGraphicsVDPAURegisterVideoSurface() {
   return refuse(Function::cudaGraphicsVDPAURegisterVideoSurface);
 }
-NVMLAB_EXPORT cudaError_t cudaGreenCtxCreate() { return refuse(Function::cudaGreenCtxCreate); }
+NVMLAB_EXPORT cudaError_t cudaGreenCtxCreate(cudaExecutionContext_t *phCtx, cudaDevResourceDesc_t desc, int device,
+    unsigned int flags) {
+  return answer(Function::cudaGreenCtxCreate, [&] { return hooks::cudaGreenCtxCreate(phCtx, desc, device, flags); });
+}
 NVMLAB_EXPORT cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags) {
   return answer(Function::cudaHostAlloc, [&] { return hooks::cudaHostAlloc(pHost, size, flags); });
 }
@@ -1388,9 +1425,15 @@ NVMLAB_EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
       [&] { return hooks::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize,
               dynamicSMemSize, flags); });
 }
-NVMLAB_EXPORT cudaError_t cudaOccupancyMaxActiveClusters() { return refuse(Function::cudaOccupancyMaxActiveClusters); }
-NVMLAB_EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize() {
-  return refuse(Function::cudaOccupancyMaxPotentialClusterSize);
+NVMLAB_EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
+    const cudaLaunchConfig_t *launchConfig) {
+  return answer(Function::cudaOccupancyMaxActiveClusters,
+      [&] { return hooks::cudaOccupancyMaxActiveClusters(numClusters, func, launchConfig); });
+}
+NVMLAB_EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
+    const cudaLaunchConfig_t *launchConfig) {
+  return answer(Function::cudaOccupancyMaxPotentialClusterSize,
+      [&] { return hooks::cudaOccupancyMaxPotentialClusterSize(clusterSize, func, launchConfig); });
 }
 NVMLAB_EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr) {
   return answer(Function::cudaPointerGetAttributes, [&] { return hooks::cudaPointerGetAttributes(attributes, ptr); });
@@ -1503,8 +1546,14 @@ NVMLAB_EXPORT cudaError_t cudaStreamGetCaptureInfo_ptsz(void *stream, void *capt
       [&] { return forward(Forward::cuStreamGetCaptureInfo_v3, per_thread(stream), captureStatus_out, id_out, graph_out,
               dependencies_out, edgeData_out, numDependencies_out); });
 }
-NVMLAB_EXPORT cudaError_t cudaStreamGetDevResource() { return refuse(Function::cudaStreamGetDevResource); }
-NVMLAB_EXPORT cudaError_t cudaStreamGetDevResource_ptsz() { return refuse(Function::cudaStreamGetDevResource_ptsz); }
+NVMLAB_EXPORT cudaError_t cudaStreamGetDevResource(void *hStream, void *resource, int type) {
+  return answer(Function::cudaStreamGetDevResource,
+      [&] { return forward(Forward::cuStreamGetDevResource, hStream, resource, type); });
+}
+NVMLAB_EXPORT cudaError_t cudaStreamGetDevResource_ptsz(void *hStream, void *resource, int type) {
+  return answer(Function::cudaStreamGetDevResource_ptsz,
+      [&] { return forward(Forward::cuStreamGetDevResource, per_thread(hStream), resource, type); });
+}
 NVMLAB_EXPORT cudaError_t cudaStreamGetDevice(void *hStream, void *device) {
   return answer(Function::cudaStreamGetDevice, [&] { return forward(Forward::cuStreamGetDevice, hStream, device); });
 }

@@ -16,7 +16,11 @@
   row(cuCtxSetLimit) \
   row(cuCtxSetSharedMemConfig) \
   row(cuCtxSynchronize) \
+  row(cuDevResourceGenerateDesc) \
+  row(cuDevSmResourceSplit) \
+  row(cuDevSmResourceSplitByCount) \
   row(cuDeviceGetDefaultMemPool) \
+  row(cuDeviceGetDevResource) \
   row(cuDeviceGetGraphMemAttribute) \
   row(cuDeviceGetMemPool) \
   row(cuDeviceGraphMemTrim) \
@@ -89,6 +93,12 @@
   row(cuGraphRemoveDependencies_v2) \
   row(cuGraphRetainUserObject) \
   row(cuGraphUpload) \
+  row(cuGreenCtxDestroy) \
+  row(cuGreenCtxGetDevResource) \
+  row(cuGreenCtxGetId) \
+  row(cuGreenCtxRecordEvent) \
+  row(cuGreenCtxStreamCreate) \
+  row(cuGreenCtxWaitEvent) \
   row(cuIpcCloseMemHandle) \
   row(cuIpcGetEventHandle) \
   row(cuIpcGetMemHandle) \
@@ -154,6 +164,7 @@
   row(cuStreamGetCaptureInfo) \
   row(cuStreamGetCaptureInfo_v2) \
   row(cuStreamGetCaptureInfo_v3) \
+  row(cuStreamGetDevResource) \
   row(cuStreamGetDevice) \
   row(cuStreamGetFlags) \
   row(cuStreamGetId) \

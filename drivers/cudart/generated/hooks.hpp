@@ -23,6 +23,8 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
 cudaError_t cudaDeviceReset();
 cudaError_t cudaDriverGetVersion(int *driverVersion);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaExecutionCtxGetDevice(int *device, cudaExecutionContext_t ctx);
+cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t ctx);
 cudaError_t cudaFree(void *devPtr);
 cudaError_t cudaFreeArray(cudaArray_t array);
 cudaError_t cudaFreeHost(void *ptr);
@@ -103,6 +105,8 @@ cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const voi
     size_t count, size_t offset, enum cudaMemcpyKind kind);
 cudaError_t cudaGraphNodeGetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *nodeParams);
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *nodeParams);
+cudaError_t cudaGreenCtxCreate(cudaExecutionContext_t *phCtx, cudaDevResourceDesc_t desc, int device,
+    unsigned int flags);
 cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags);
 cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);
@@ -181,6 +185,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const 
     size_t dynamicSMemSize);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *func, int blockSize,
     size_t dynamicSMemSize, unsigned int flags);
+cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func, const cudaLaunchConfig_t *launchConfig);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
+    const cudaLaunchConfig_t *launchConfig);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr);
 cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);
 cudaError_t cudaSetDevice(int device);

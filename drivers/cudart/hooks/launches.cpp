@@ -26,6 +26,19 @@ cudaError_t name_fault(const Driver& below, cudaError_t code, const dim3& grid, 
   return good ? code : cudaErrorInvalidConfiguration;
 }
 
+CUlaunchConfig driver_config(const cudaLaunchConfig_t& of) {
+  return {of.gridDim.x,
+          of.gridDim.y,
+          of.gridDim.z,
+          of.blockDim.x,
+          of.blockDim.y,
+          of.blockDim.z,
+          static_cast<unsigned>(of.dynamicSmemBytes),
+          of.stream,
+          of.attrs,
+          of.numAttrs};
+}
+
 // Calls body(driver, function) with a kernel in the thread's context.
 template <class Body>
 cudaError_t with_kernel(const void* kernel, const Body& body) {
@@ -59,19 +72,9 @@ cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blo
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, void** args) {
   if (config == nullptr) return cudaErrorInvalidValue;
   return with_kernel(func, [&](const Driver& below, CUfunction function) {
-    const dim3& grid = config->gridDim;
-    const dim3& block = config->blockDim;
-    const CUlaunchConfig wanted{grid.x,
-                                grid.y,
-                                grid.z,
-                                block.x,
-                                block.y,
-                                block.z,
-                                static_cast<unsigned>(config->dynamicSmemBytes),
-                                config->stream,
-                                config->attrs,
-                                config->numAttrs};
-    return name_fault(below, ask(below.cuLaunchKernelEx, &wanted, function, args, nullptr), grid, block);
+    const CUlaunchConfig wanted = driver_config(*config);
+    const cudaError_t code = ask(below.cuLaunchKernelEx, &wanted, function, args, nullptr);
+    return name_fault(below, code, config->gridDim, config->blockDim);
   });
 }
 
@@ -197,6 +200,23 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, c
                                                       int blockSize) {
   return with_kernel(func, [&](const Driver& below, CUfunction function) {
     return ask(below.cuOccupancyAvailableDynamicSMemPerBlock, dynamicSmemSize, function, numBlocks, blockSize);
+  });
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* clusterSize, const void* func,
+                                                 const cudaLaunchConfig_t* launchConfig) {
+  if (launchConfig == nullptr) return cudaErrorInvalidValue;
+  return with_kernel(func, [&](const Driver& below, CUfunction function) {
+    const CUlaunchConfig wanted = driver_config(*launchConfig);
+    return ask(below.cuOccupancyMaxPotentialClusterSize, clusterSize, function, &wanted);
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int* numClusters, const void* func, const cudaLaunchConfig_t* launchConfig) {
+  if (launchConfig == nullptr) return cudaErrorInvalidValue;
+  return with_kernel(func, [&](const Driver& below, CUfunction function) {
+    const CUlaunchConfig wanted = driver_config(*launchConfig);
+    return ask(below.cuOccupancyMaxActiveClusters, numClusters, function, &wanted);
   });
 }
 
