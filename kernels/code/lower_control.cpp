@@ -112,7 +112,7 @@ bool Lowering::call(const Ast& each, Words& words) {
       if (site.builtin == Builtin::none)
         return refuse("function '" + std::string(callee.word) +
                       (callee.word.starts_with("cuda")
-                           ? "' is of the device runtime, of which grids in step alone are done"
+                           ? "' is of the device runtime, of which grids in step and the launches of CUDA 12 are done"
                            : "' has no body in this module"));
     } else if (builder_.function(symbol.index).entry) {
       return invalid("'" + std::string(callee.word) + "' is a kernel, and those are launched");

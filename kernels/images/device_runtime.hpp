@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device runtime: functions that kernels call and that toolkits bring as an archive of objects, libcudadevrt.a,
-// which is code of real GPUs. Where a program links that archive, ours takes its place: grids in step (cudaCG...).
-// Launches from kernels are not among them. Tests: tests/unit/kernels/device_runtime_test.cpp.
+// which is code of real GPUs. Where a program links that archive, ours takes its place: grids in step (cudaCG...), and
+// kernels that launch kernels as those of CUDA 12 do (__cudaCDP2...). Tests:
+// tests/unit/kernels/device_runtime_test.cpp.
 #pragma once
 
 #include <string_view>
@@ -10,7 +11,10 @@ namespace nvmlab::kernels {
 
 // Whether an archive is that of the device runtime, by the names of its members.
 bool is_device_runtime(std::string_view archive);
-// Its functions as PTX.
+// Its functions as PTX; those for launches apart, since they want a heap.
 std::string_view device_runtime();
+std::string_view device_launches();
+// Whether a text of PTX calls the latter.
+bool launches(std::string_view text);
 
 }  // namespace nvmlab::kernels

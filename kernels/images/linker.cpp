@@ -82,7 +82,7 @@ std::expected<std::string, ImageFailure> LinkSession::add_device_runtime(const s
     if (!taken) return std::unexpected(taken.error());
     has_device_runtime_ = true;
   }
-  return name + ": the device runtime of nvmlab takes its place; grids in step are done, launches by kernels are not";
+  return name + ": the device runtime of nvmlab takes its place";
 }
 
 std::expected<std::string, ImageFailure> LinkSession::add(std::uint32_t kind, std::string_view data,
@@ -98,6 +98,10 @@ std::expected<std::string, ImageFailure> LinkSession::add(std::uint32_t kind, st
 
 std::expected<std::string_view, ImageFailure> LinkSession::finish() {
   if (linked_.texts.empty()) return failure(kInvalidImage, "nothing was added to be linked");
+  if (has_device_runtime_ && std::ranges::any_of(linked_.texts, launches)) {
+    const auto taken = take({{std::string(device_launches())}}, "the device runtime");
+    if (!taken) return std::unexpected(taken.error());
+  }
   const auto module = read_modules(linked_.texts, target_, names_);
   if (!module) return std::unexpected(module.error());
   image_ = linked_fatbin(linked_, module->target);

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <mutex>
 #include <new>
 
 #include "kernels/run/block.hpp"
+#include "kernels/run/launched.hpp"
 #include "kernels/run/pool.hpp"
 #include "kernels/run/record.hpp"
 #include "kernels/run/settings.hpp"
@@ -21,6 +23,7 @@ constexpr int kNotSupported = 801;
 constexpr std::uint64_t kTurn = std::uint64_t{1} << 24;
 constexpr std::uint64_t kCooperativeTurn = std::uint64_t{1} << 14;
 constexpr std::size_t kMostResident = 1024;
+constexpr int kDeepestLaunch = 24;  // of kernels by kernels, as CUDA allows
 
 std::uint64_t padded(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
@@ -86,7 +89,9 @@ int check_launch(const FunctionCode& kernel, const nvmlab_launch& request, nvmla
   return 0;
 }
 
-int launch(const Program& program, const FunctionCode& kernel, const nvmlab_launch& request, nvmlab_fault* fault) {
+namespace {
+
+int run_grid(const Program& program, const FunctionCode& kernel, const nvmlab_launch& request, nvmlab_fault* fault) {
   if (const int code = check_launch(kernel, request, fault); code != 0) return code;
   Pool* const pool = Pool::get();
   Launch made;
@@ -128,6 +133,41 @@ int launch(const Program& program, const FunctionCode& kernel, const nvmlab_laun
   if (fault->code == 0 && exhausted.load())
     return refuse(fault, kOutOfMemory, kernel.name + ": the host has no memory for its registers");
   return 0;
+}
+
+// What a grid has launched, then what that has, and so on.
+int run_launched(const Program& program, const nvmlab_launch& from, nvmlab_fault* fault) {
+  for (int depth = 0; fault->code == 0; ++depth) {
+    std::string wrong;
+    const std::vector<Launched> all = take_launched(program, &wrong);
+    if (all.empty() && wrong.empty()) break;
+    if (wrong.empty() && depth == kDeepestLaunch)
+      wrong = all[0].kernel->name + " was launched by kernels that launch each other more than 24 deep";
+    if (!wrong.empty()) return refuse(fault, kInvalidValue, wrong);
+    for (const Launched& each : all) {
+      nvmlab_launch request = from;
+      std::copy_n(each.grid, 3, request.grid);
+      std::copy_n(each.block, 3, request.block);
+      request.dynamic_shared_bytes = each.dynamic_shared_bytes;
+      request.cooperative = 0;
+      request.parameters = each.parameters.data();
+      const std::uint64_t before = fault->instructions;
+      const int code = run_grid(program, *each.kernel, request, fault);
+      fault->instructions += before;
+      if (code != 0 || fault->code != 0) return code;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int launch(const Program& program, const FunctionCode& kernel, const nvmlab_launch& request, nvmlab_fault* fault) {
+  if (!can_launch(program)) return run_grid(program, kernel, request, fault);
+  static std::mutex one_at_a_time;  // so that each grid is told apart what it has launched
+  const std::lock_guard<std::mutex> guard(one_at_a_time);
+  const int code = run_grid(program, kernel, request, fault);
+  return code != 0 || fault->code != 0 ? code : run_launched(program, request, fault);
 }
 
 }  // namespace nvmlab::kernels
