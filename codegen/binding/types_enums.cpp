@@ -47,6 +47,8 @@ std::string cpp_name(const std::string& c_name, const EnumRow& row) {
 }
 
 Result<TypedEnum> made(const std::vector<Enumerator>& all, const EnumRow& row, std::string underlying) {
+  if (row.says.empty())
+    return fail(row.name + " needs a row in model/binding/types/ with `says`, what it tells in a sentence");
   TypedEnum made{row.name, row.set, row.c_type, std::move(underlying), row.says, {}, {}};
   const bool flags = !row.set.empty() && row.topic == "enums";
   made.header = fmt::format("nvmlab/nvml/generated/{}.hpp", flags ? "masks" : row.topic);

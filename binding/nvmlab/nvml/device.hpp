@@ -19,12 +19,19 @@ class Device : public DeviceMethods {
  public:
   using DeviceMethods::DeviceMethods;
 
+  /// @name MIG devices
+  /// @{
+
   /// The MIG devices of this GPU, without the holes that their places may have. Empty where MIG is off, or unknown to
   /// the board or the driver; mig_mode() says which. What is refused for any other reason is there and says why, as in
   /// Library::devices(). Include nvmlab/nvml/mig_device.hpp, or all of nvmlab/nvml.hpp.
   ///
   /// C: nvmlDeviceGetMaxMigDeviceCount, nvmlDeviceGetMigDeviceHandleByIndex
   [[nodiscard]] std::vector<MigDevice> mig_devices() const;
+
+  /// @}
+  /// @name Typed fields
+  /// @{
 
   using DeviceMethods::field_values;
 
@@ -59,6 +66,8 @@ class Device : public DeviceMethods {
     detail::read_each_field(state(), handle(), asked, values);
     return FieldSamples<ids...>{values};
   }
+
+  /// @}
 };
 
 }  // namespace nvml::inline v1

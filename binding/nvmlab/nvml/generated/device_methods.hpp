@@ -438,7 +438,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetConfComputeMemSizeInfo
   [[nodiscard]] Result<ConfComputeMemSizeInfo> conf_compute_memory_sizes() const;
 
-  /// Sets how much memory of the GPU is not protected. It goes only while no process uses the GPU.
+  /// Sets how much memory of the GPU is not protected. It works only while no process uses the GPU.
   ///
   /// Boards: Ampere and newer with confidential computing. Drivers from 535 on (NVML 12.2.81).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
@@ -467,7 +467,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetBBXTimeData_v1
   [[nodiscard]] Result<std::chrono::seconds> bbx_time_data() const;
 
-  /// A number that GPUs on one board have in common. It is good for comparing, and until the next reboot alone.
+  /// A number that GPUs on one board have in common. It is for comparing alone, and holds until the next reboot.
   ///
   /// All drivers (NVML 11.0 or older).
   /// Errors: the usual ones.
@@ -520,7 +520,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetGspFirmwareVersion
   [[nodiscard]] Result<std::string> gsp_firmware_version() const;
 
-  /// Host name that was told to this GPU with set_hostname().
+  /// Host name that this GPU was told with set_hostname().
   ///
   /// Boards: Blackwell and newer; Linux. Drivers from 580 on (NVML 13.0.87).
   /// Errors: the usual ones.
@@ -2372,7 +2372,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
         &Functions::nvmlDeviceGetFanControlPolicy_v2, handle(), fan);
   }
 
-  /// Speed that the first fan is meant to have, in percent of its nominal highest. It may be above 100.
+  /// Speed that the first fan should have, in percent of its nominal highest. It may be above 100.
   ///
   /// Boards: discrete boards with fans. All drivers (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
@@ -2388,7 +2388,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetFanSpeedRPM
   [[nodiscard]] Result<Rpm> fan_speed_rpm(unsigned fan) const;
 
-  /// Speed that a fan is meant to have, in percent of its nominal highest. It may be above 100.
+  /// Speed that a fan should have, in percent of its nominal highest. It may be above 100.
   ///
   /// Boards: Maxwell and newer with fans. Drivers from 396 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.

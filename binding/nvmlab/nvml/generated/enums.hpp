@@ -10,6 +10,7 @@
 
 namespace nvml::inline v1 {
 
+/// Whether adaptive clocking is on.
 /// C: the macros NVML_ADAPTIVE_CLOCKING_INFO_STATUS_*
 enum class AdaptiveClockStatus : unsigned {
   disabled = 0,  ///< NVML_ADAPTIVE_CLOCKING_INFO_STATUS_DISABLED
@@ -17,6 +18,7 @@ enum class AdaptiveClockStatus : unsigned {
 };
 std::string_view name_of(AdaptiveClockStatus value) noexcept;  ///< "" where it has none
 
+/// How a GPU reaches memory of the system by the addresses of a process.
 /// C: nvmlDeviceAddressingModeType_t
 enum class AddressingMode : unsigned {
   none = 0,  ///< NVML_DEVICE_ADDRESSING_MODE_NONE
@@ -25,6 +27,7 @@ enum class AddressingMode : unsigned {
 };
 std::string_view name_of(AddressingMode value) noexcept;  ///< "" where it has none
 
+/// How near to a GPU processors and memory are.
 /// C: nvmlAffinityScope_t
 enum class AffinityScope : unsigned {
   node = 0,  ///< NVML_AFFINITY_SCOPE_NODE
@@ -52,6 +55,7 @@ enum class Architecture : unsigned {
 };
 std::string_view name_of(Architecture value) noexcept;  ///< "" where it has none
 
+/// The brand that a board is sold under.
 /// C: nvmlBrandType_t
 enum class Brand : unsigned {
   unknown = 0,  ///< NVML_BRAND_UNKNOWN
@@ -86,6 +90,7 @@ enum class BridgeChip : unsigned {
 };
 std::string_view name_of(BridgeChip value) noexcept;  ///< "" where it has none
 
+/// The bus that a GPU is connected to.
 /// C: nvmlBusType_t
 enum class BusType : unsigned {
   unknown = 0,  ///< NVML_BUS_TYPE_UNKNOWN
@@ -96,6 +101,7 @@ enum class BusType : unsigned {
 };
 std::string_view name_of(BusType value) noexcept;  ///< "" where it has none
 
+/// Power states of the link between GPU and CPU chips (NVLink-C2C).
 /// C: the macros NVML_C2C_POWER_STATE_*
 enum class C2cPowerState : unsigned {
   full_power = 0,  ///< NVML_C2C_POWER_STATE_FULL_POWER
@@ -103,6 +109,7 @@ enum class C2cPowerState : unsigned {
 };
 std::string_view name_of(C2cPowerState value) noexcept;  ///< "" where it has none
 
+/// Which value of a clock: the current one, a target or a maximum.
 /// C: nvmlClockId_t
 enum class ClockId : unsigned {
   current = 0,  ///< NVML_CLOCK_ID_CURRENT
@@ -121,6 +128,7 @@ enum class ClockLimitId : unsigned {
 };
 std::string_view name_of(ClockLimitId value) noexcept;  ///< "" where it has none
 
+/// Domains of clocks.
 /// C: nvmlClockType_t
 enum class ClockType : unsigned {
   graphics = 0,  ///< NVML_CLOCK_GRAPHICS
@@ -130,6 +138,7 @@ enum class ClockType : unsigned {
 };
 std::string_view name_of(ClockType value) noexcept;  ///< "" where it has none
 
+/// How a compute instance shares the engines of its GPU instance.
 /// C: the macros NVML_COMPUTE_INSTANCE_ENGINE_PROFILE_*
 enum class ComputeInstanceEngineProfile : unsigned {
   shared = 0,  ///< NVML_COMPUTE_INSTANCE_ENGINE_PROFILE_SHARED
@@ -151,6 +160,7 @@ enum class ComputeInstanceProfile : unsigned {
 };
 std::string_view name_of(ComputeInstanceProfile value) noexcept;  ///< "" where it has none
 
+/// How many processes may compute on a GPU.
 /// C: nvmlComputeMode_t
 enum class ComputeMode : unsigned {
   default_ = 0,  ///< NVML_COMPUTEMODE_DEFAULT
@@ -160,6 +170,7 @@ enum class ComputeMode : unsigned {
 };
 std::string_view name_of(ComputeMode value) noexcept;  ///< "" where it has none
 
+/// What the processor can do for confidential computing.
 /// C: the macros NVML_CC_SYSTEM_CPU_CAPS_*
 enum class ConfComputeCpuCapability : unsigned {
   none = 0,  ///< NVML_CC_SYSTEM_CPU_CAPS_NONE
@@ -173,6 +184,7 @@ enum class ConfComputeCpuCapability : unsigned {
 };
 std::string_view name_of(ConfComputeCpuCapability value) noexcept;  ///< "" where it has none
 
+/// The environment that confidential computing works in.
 /// C: the macros NVML_CC_SYSTEM_ENVIRONMENT_*
 enum class ConfComputeEnvironment : unsigned {
   unavailable = 0,  ///< NVML_CC_SYSTEM_ENVIRONMENT_UNAVAILABLE
@@ -181,6 +193,7 @@ enum class ConfComputeEnvironment : unsigned {
 };
 std::string_view name_of(ConfComputeEnvironment value) noexcept;  ///< "" where it has none
 
+/// Whether confidential computing is on.
 /// C: the macros NVML_CC_SYSTEM_FEATURE_*
 enum class ConfComputeFeature : unsigned {
   disabled = 0,  ///< NVML_CC_SYSTEM_FEATURE_DISABLED
@@ -189,6 +202,7 @@ enum class ConfComputeFeature : unsigned {
 };
 std::string_view name_of(ConfComputeFeature value) noexcept;  ///< "" where it has none
 
+/// Whether the GPUs can do confidential computing.
 /// C: the macros NVML_CC_SYSTEM_GPUS_CC_*
 enum class ConfComputeGpuCapability : unsigned {
   cc_not_capable = 0,  ///< NVML_CC_SYSTEM_GPUS_CC_NOT_CAPABLE
@@ -197,6 +211,7 @@ enum class ConfComputeGpuCapability : unsigned {
 };
 std::string_view name_of(ConfComputeGpuCapability value) noexcept;  ///< "" where it has none
 
+/// How confidential computing works over several GPUs.
 /// C: the macros NVML_CC_SYSTEM_MULTIGPU_*
 enum class ConfComputeMultiGpuMode : unsigned {
   none = 0,  ///< NVML_CC_SYSTEM_MULTIGPU_NONE
@@ -205,6 +220,7 @@ enum class ConfComputeMultiGpuMode : unsigned {
 };
 std::string_view name_of(ConfComputeMultiGpuMode value) noexcept;  ///< "" where it has none
 
+/// Whether devices are assigned securely (TDISP).
 /// C: the macros NVML_CC_SYSTEM_TDISP_STATE_*
 enum class ConfComputeTdispState : unsigned {
   disabled = 0,  ///< NVML_CC_SYSTEM_TDISP_STATE_DISABLED
@@ -213,6 +229,7 @@ enum class ConfComputeTdispState : unsigned {
 };
 std::string_view name_of(ConfComputeTdispState value) noexcept;  ///< "" where it has none
 
+/// How the speed of a cooler is controlled.
 /// C: nvmlCoolerControl_t
 enum class CoolerControl : unsigned {
   none = 0,  ///< NVML_THERMAL_COOLER_SIGNAL_NONE
@@ -221,6 +238,7 @@ enum class CoolerControl : unsigned {
 };
 std::string_view name_of(CoolerControl value) noexcept;  ///< "" where it has none
 
+/// Whether a GPU that is removed is detached from the kernel driver.
 /// C: nvmlDetachGpuState_t
 enum class DetachGpuState : unsigned {
   keep = 0,  ///< NVML_DETACH_GPU_KEEP
@@ -228,6 +246,7 @@ enum class DetachGpuState : unsigned {
 };
 std::string_view name_of(DetachGpuState value) noexcept;  ///< "" where it has none
 
+/// What a GPU can do as the host of vGPUs.
 /// C: nvmlDeviceVgpuCapability_t
 enum class DeviceVgpuCapability : unsigned {
   fractional_multi_vgpu = 0,  ///< NVML_DEVICE_VGPU_CAP_FRACTIONAL_MULTI_VGPU
@@ -246,6 +265,7 @@ enum class DeviceVgpuCapability : unsigned {
 };
 std::string_view name_of(DeviceVgpuCapability value) noexcept;  ///< "" where it has none
 
+/// Driver models of Windows.
 /// C: nvmlDriverModel_t
 enum class DriverModel : unsigned {
   wddm = 0,  ///< NVML_DRIVER_WDDM
@@ -262,6 +282,7 @@ enum class EccCounterType : unsigned {
 };
 std::string_view name_of(EccCounterType value) noexcept;  ///< "" where it has none
 
+/// Kinds of video encoders.
 /// C: nvmlEncoderType_t
 enum class EncoderType : unsigned {
   h264 = 0,  ///< NVML_ENCODER_QUERY_H264
@@ -271,6 +292,7 @@ enum class EncoderType : unsigned {
 };
 std::string_view name_of(EncoderType value) noexcept;  ///< "" where it has none
 
+/// What the data of an event is.
 /// C: nvmlEventDataType_t
 enum class EventDataType : unsigned {
   nvml_event = 0,  ///< NVML_EVENT_DATA_TYPE_NVML_EVENT
@@ -278,6 +300,7 @@ enum class EventDataType : unsigned {
 };
 std::string_view name_of(EventDataType value) noexcept;  ///< "" where it has none
 
+/// Kinds of cliques in the fabric.
 /// C: the macros NVML_GPU_FABRIC_CLIQUE_TYPE_*
 enum class FabricCliqueType : std::uint8_t {
   unicast_pointer = 0,  ///< NVML_GPU_FABRIC_CLIQUE_TYPE_UNICAST_POINTER
@@ -287,6 +310,7 @@ enum class FabricCliqueType : std::uint8_t {
 };
 std::string_view name_of(FabricCliqueType value) noexcept;  ///< "" where it has none
 
+/// A GPU's health in the fabric, in a word.
 /// C: the macros NVML_GPU_FABRIC_HEALTH_SUMMARY_*
 enum class FabricHealthSummary : std::uint8_t {
   not_supported = 0,  ///< NVML_GPU_FABRIC_HEALTH_SUMMARY_NOT_SUPPORTED
@@ -311,6 +335,7 @@ enum class FabricMisconfiguration : unsigned {
 };
 std::string_view name_of(FabricMisconfiguration value) noexcept;  ///< "" where it has none
 
+/// How far a GPU's registration with the fabric is.
 /// C: nvmlGpuFabricState_t
 enum class FabricState : std::uint8_t {
   not_supported = 0,  ///< NVML_GPU_FABRIC_STATE_NOT_SUPPORTED
@@ -320,6 +345,7 @@ enum class FabricState : std::uint8_t {
 };
 std::string_view name_of(FabricState value) noexcept;  ///< "" where it has none
 
+/// Who controls the speed of a fan.
 /// C: nvmlFanControlPolicy_t
 enum class FanControlPolicy : unsigned {
   temperature_continuous = 0,  ///< NVML_FAN_POLICY_TEMPERATURE_CONTINOUS_SW
@@ -327,6 +353,7 @@ enum class FanControlPolicy : unsigned {
 };
 std::string_view name_of(FanControlPolicy value) noexcept;  ///< "" where it has none
 
+/// Whether a fan of an S-class unit works.
 /// C: nvmlFanState_t
 enum class FanState : unsigned {
   normal = 0,  ///< NVML_FAN_NORMAL
@@ -334,6 +361,7 @@ enum class FanState : unsigned {
 };
 std::string_view name_of(FanState value) noexcept;  ///< "" where it has none
 
+/// Where a frame buffer capture session puts its pictures.
 /// C: nvmlFBCSessionType_t
 enum class FbcSessionType : unsigned {
   unknown = 0,  ///< NVML_FBC_SESSION_TYPE_UNKNOWN
@@ -368,6 +396,7 @@ enum class GpuInstanceProfile : unsigned {
 };
 std::string_view name_of(GpuInstanceProfile value) noexcept;  ///< "" where it has none
 
+/// What a GPU is set up for.
 /// C: nvmlGpuOperationMode_t
 enum class GpuOperationMode : unsigned {
   all_on = 0,  ///< NVML_GOM_ALL_ON
@@ -376,6 +405,7 @@ enum class GpuOperationMode : unsigned {
 };
 std::string_view name_of(GpuOperationMode value) noexcept;  ///< "" where it has none
 
+/// Products that a vGPU licence is for.
 /// C: nvmlGridLicenseFeatureCode_t
 enum class GridLicenseFeatureCode : unsigned {
   unknown = 0,  ///< NVML_GRID_LICENSE_FEATURE_CODE_UNKNOWN
@@ -388,6 +418,7 @@ enum class GridLicenseFeatureCode : unsigned {
 };
 std::string_view name_of(GridLicenseFeatureCode value) noexcept;  ///< "" where it has none
 
+/// How a host shares a GPU among vGPUs.
 /// C: nvmlHostVgpuMode_t
 enum class HostVgpuMode : unsigned {
   non_sriov = 0,  ///< NVML_HOST_VGPU_MODE_NON_SRIOV
@@ -395,6 +426,7 @@ enum class HostVgpuMode : unsigned {
 };
 std::string_view name_of(HostVgpuMode value) noexcept;  ///< "" where it has none
 
+/// Parts of the infoROM, the board's memory of its own data.
 /// C: nvmlInforomObject_t
 enum class InforomObject : unsigned {
   oem = 0,  ///< NVML_INFOROM_OEM
@@ -404,6 +436,7 @@ enum class InforomObject : unsigned {
 };
 std::string_view name_of(InforomObject value) noexcept;  ///< "" where it has none
 
+/// Colours of the lamp of an S-class unit.
 /// C: nvmlLedColor_t
 enum class LedColor : unsigned {
   green = 0,  ///< NVML_LED_COLOR_GREEN
@@ -411,6 +444,7 @@ enum class LedColor : unsigned {
 };
 std::string_view name_of(LedColor value) noexcept;  ///< "" where it has none
 
+/// Whether and until when a licence is valid.
 /// C: the macros NVML_GRID_LICENSE_EXPIRY_*
 enum class LicenseExpiryStatus : std::uint8_t {
   not_available = 0,  ///< NVML_GRID_LICENSE_EXPIRY_NOT_AVAILABLE
@@ -421,6 +455,7 @@ enum class LicenseExpiryStatus : std::uint8_t {
 };
 std::string_view name_of(LicenseExpiryStatus value) noexcept;  ///< "" where it has none
 
+/// Whether a vGPU has its licence.
 /// C: the macros NVML_GRID_LICENSE_STATE_*
 enum class LicenseState : unsigned {
   unknown = 0,  ///< NVML_GRID_LICENSE_STATE_UNKNOWN
@@ -432,6 +467,7 @@ enum class LicenseState : unsigned {
 };
 std::string_view name_of(LicenseState value) noexcept;  ///< "" where it has none
 
+/// When the clock of the memory can be switched.
 /// C: the macros NVML_MCLK_SWITCH_TYPE_*
 enum class MclkSwitchType : unsigned {
   not_supported = 0,  ///< NVML_MCLK_SWITCH_TYPE_NOT_SUPPORTED
@@ -440,6 +476,7 @@ enum class MclkSwitchType : unsigned {
 };
 std::string_view name_of(MclkSwitchType value) noexcept;  ///< "" where it has none
 
+/// Whether an ECC error was corrected.
 /// C: nvmlMemoryErrorType_t
 enum class MemoryErrorType : unsigned {
   corrected = 0,  ///< NVML_MEMORY_ERROR_TYPE_CORRECTED
@@ -447,6 +484,7 @@ enum class MemoryErrorType : unsigned {
 };
 std::string_view name_of(MemoryErrorType value) noexcept;  ///< "" where it has none
 
+/// Where in a GPU a memory error was counted.
 /// C: nvmlMemoryLocation_t
 enum class MemoryLocation : unsigned {
   l1_cache = 0,  ///< NVML_MEMORY_LOCATION_L1_CACHE
@@ -461,6 +499,7 @@ enum class MemoryLocation : unsigned {
 };
 std::string_view name_of(MemoryLocation value) noexcept;  ///< "" where it has none
 
+/// Whether a GPU is in MIG mode.
 /// C: the macros NVML_DEVICE_MIG_*
 enum class MigMode : unsigned {
   disabled = 0,  ///< NVML_DEVICE_MIG_DISABLE
@@ -478,6 +517,7 @@ enum class NvlinkBwMode : unsigned {
 };
 std::string_view name_of(NvlinkBwMode value) noexcept;  ///< "" where it has none
 
+/// What an NVLink can do.
 /// C: nvmlNvLinkCapability_t
 enum class NvlinkCapability : unsigned {
   p2p_supported = 0,  ///< NVML_NVLINK_CAP_P2P_SUPPORTED
@@ -489,6 +529,7 @@ enum class NvlinkCapability : unsigned {
 };
 std::string_view name_of(NvlinkCapability value) noexcept;  ///< "" where it has none
 
+/// What a utilization counter of NVLink counts in.
 /// C: nvmlNvLinkUtilizationCountUnits_t
 enum class NvlinkCounterUnit : unsigned {
   cycles = 0,  ///< NVML_NVLINK_COUNTER_UNIT_CYCLES
@@ -498,6 +539,7 @@ enum class NvlinkCounterUnit : unsigned {
 };
 std::string_view name_of(NvlinkCounterUnit value) noexcept;  ///< "" where it has none
 
+/// What is at the other end of an NVLink.
 /// C: nvmlIntNvLinkDeviceType_t
 enum class NvlinkDeviceType : unsigned {
   gpu = 0,  ///< NVML_NVLINK_DEVICE_TYPE_GPU
@@ -507,6 +549,7 @@ enum class NvlinkDeviceType : unsigned {
 };
 std::string_view name_of(NvlinkDeviceType value) noexcept;  ///< "" where it has none
 
+/// Counters of errors of an NVLink.
 /// C: nvmlNvLinkErrorCounter_t
 enum class NvlinkErrorCounter : unsigned {
   dl_replay = 0,  ///< NVML_NVLINK_ERROR_DL_REPLAY
@@ -517,6 +560,7 @@ enum class NvlinkErrorCounter : unsigned {
 };
 std::string_view name_of(NvlinkErrorCounter value) noexcept;  ///< "" where it has none
 
+/// Which firmware of an NVLink a version is of.
 /// C: the macros NVML_NVLINK_FIRMWARE_UCODE_TYPE_*
 enum class NvlinkFirmwareType : std::uint8_t {
   mse = 1,  ///< NVML_NVLINK_FIRMWARE_UCODE_TYPE_MSE
@@ -527,6 +571,7 @@ enum class NvlinkFirmwareType : std::uint8_t {
 };
 std::string_view name_of(NvlinkFirmwareType value) noexcept;  ///< "" where it has none
 
+/// Power states of an NVLink.
 /// C: the macros NVML_NVLINK_POWER_STATE_*
 enum class NvlinkPowerState : unsigned {
   high_speed = 0,  ///< NVML_NVLINK_POWER_STATE_HIGH_SPEED
@@ -534,6 +579,7 @@ enum class NvlinkPowerState : unsigned {
 };
 std::string_view name_of(NvlinkPowerState value) noexcept;  ///< "" where it has none
 
+/// Whether an NVLink is up.
 /// C: the macros NVML_NVLINK_STATE_*
 enum class NvlinkState : unsigned {
   inactive = 0,  ///< NVML_NVLINK_STATE_INACTIVE
@@ -543,6 +589,7 @@ enum class NvlinkState : unsigned {
 };
 std::string_view name_of(NvlinkState value) noexcept;  ///< "" where it has none
 
+/// Throughput that NVLink telemetry has samples of.
 /// C: nvmlNvlinkTelemetrySampleType_t
 enum class NvlinkTelemetrySampleType : unsigned {
   throughput_raw_tx = 0,  ///< NVML_NVLINK_TELEMETRY_SAMPLE_TYPE_THROUGHPUT_RAW_TX
@@ -550,6 +597,7 @@ enum class NvlinkTelemetrySampleType : unsigned {
 };
 std::string_view name_of(NvlinkTelemetrySampleType value) noexcept;  ///< "" where it has none
 
+/// What the threshold for low power of NVLinks is counted in.
 /// C: the macros NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_*
 enum class NvlinkThresholdUnit : unsigned {
   us_100 = 0,  ///< NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_100US
@@ -557,6 +605,7 @@ enum class NvlinkThresholdUnit : unsigned {
 };
 std::string_view name_of(NvlinkThresholdUnit value) noexcept;  ///< "" where it has none
 
+/// Versions of NVLink.
 /// C: nvmlNvlinkVersion_t
 enum class NvlinkVersion : unsigned {
   invalid = 0,  ///< NVML_NVLINK_VERSION_INVALID
@@ -571,6 +620,7 @@ enum class NvlinkVersion : unsigned {
 };
 std::string_view name_of(NvlinkVersion value) noexcept;  ///< "" where it has none
 
+/// What the context of an operational event is.
 /// C: nvmlGpuOperationalEventContextType_t
 enum class OperationalEventContextType : unsigned {
   unknown = 0,  ///< NVML_GPU_OPERATIONAL_EVENT_CONTEXT_TYPE_UNKNOWN
@@ -578,6 +628,7 @@ enum class OperationalEventContextType : unsigned {
 };
 std::string_view name_of(OperationalEventContextType value) noexcept;  ///< "" where it has none
 
+/// Which operational events are told.
 /// C: nvmlGpuOperationalEventLogLevel_t
 enum class OperationalEventLogLevel : unsigned {
   all = 0,  ///< NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_ALL
@@ -589,6 +640,7 @@ enum class OperationalEventLogLevel : unsigned {
 };
 std::string_view name_of(OperationalEventLogLevel value) noexcept;  ///< "" where it has none
 
+/// How severe an operational event is.
 /// C: nvmlOperationalEventSeverity_t
 enum class OperationalEventSeverity : unsigned {
   all = 0,  ///< NVML_OPERATIONAL_EVENT_SEVERITY_ALL
@@ -599,6 +651,7 @@ enum class OperationalEventSeverity : unsigned {
 };
 std::string_view name_of(OperationalEventSeverity value) noexcept;  ///< "" where it has none
 
+/// What two GPUs can do with each other directly.
 /// C: nvmlGpuP2PCapsIndex_t
 enum class P2pCapsIndex : unsigned {
   read = 0,  ///< NVML_P2P_CAPS_INDEX_READ
@@ -611,6 +664,7 @@ enum class P2pCapsIndex : unsigned {
 };
 std::string_view name_of(P2pCapsIndex value) noexcept;  ///< "" where it has none
 
+/// Whether two GPUs can do so, or why not.
 /// C: nvmlGpuP2PStatus_t
 enum class P2pStatus : unsigned {
   ok = 0,  ///< NVML_P2P_STATUS_OK
@@ -623,6 +677,7 @@ enum class P2pStatus : unsigned {
 };
 std::string_view name_of(P2pStatus value) noexcept;  ///< "" where it has none
 
+/// Why a page of memory was retired.
 /// C: nvmlPageRetirementCause_t
 enum class PageRetirementCause : unsigned {
   multiple_single_bit_ecc_errors = 0,  ///< NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS
@@ -643,6 +698,7 @@ enum class PcieLinkMaxSpeed : unsigned {
 };
 std::string_view name_of(PcieLinkMaxSpeed value) noexcept;  ///< "" where it has none
 
+/// What becomes of the PCIe link of a GPU that is removed.
 /// C: nvmlPcieLinkState_t
 enum class PcieLinkState : unsigned {
   keep = 0,  ///< NVML_PCIE_LINK_KEEP
@@ -650,6 +706,7 @@ enum class PcieLinkState : unsigned {
 };
 std::string_view name_of(PcieLinkState value) noexcept;  ///< "" where it has none
 
+/// Directions of traffic over PCIe.
 /// C: nvmlPcieUtilCounter_t
 enum class PcieUtilCounter : unsigned {
   tx_bytes = 0,  ///< NVML_PCIE_UTIL_TX_BYTES
@@ -657,6 +714,7 @@ enum class PcieUtilCounter : unsigned {
 };
 std::string_view name_of(PcieUtilCounter value) noexcept;  ///< "" where it has none
 
+/// What controls the performance that metrics are of.
 /// C: the macros NVML_PERF_METRICS_CONTROLLER_TYPE_*
 enum class PerfMetricsController : unsigned {
   dlppc_2x = 0,  ///< NVML_PERF_METRICS_CONTROLLER_TYPE_DLPPC_2X
@@ -664,6 +722,7 @@ enum class PerfMetricsController : unsigned {
 };
 std::string_view name_of(PerfMetricsController value) noexcept;  ///< "" where it has none
 
+/// What holds the performance of a GPU down.
 /// C: nvmlPerfPolicyType_t
 enum class PerfPolicyType : unsigned {
   power = 0,  ///< NVML_PERF_POLICY_POWER
@@ -677,6 +736,7 @@ enum class PerfPolicyType : unsigned {
 };
 std::string_view name_of(PerfPolicyType value) noexcept;  ///< "" where it has none
 
+/// What the clocks of a GPU prefer.
 /// C: the macros NVML_POWER_MIZER_MODE_*
 enum class PowerMizerMode : unsigned {
   adaptive = 0,  ///< NVML_POWER_MIZER_MODE_ADAPTIVE
@@ -686,6 +746,7 @@ enum class PowerMizerMode : unsigned {
 };
 std::string_view name_of(PowerMizerMode value) noexcept;  ///< "" where it has none
 
+/// What is done with the workload power profiles that are asked for.
 /// C: nvmlPowerProfileOperation_t
 enum class PowerProfileOperation : unsigned {
   clear = 0,  ///< NVML_POWER_PROFILE_OPERATION_CLEAR
@@ -694,6 +755,7 @@ enum class PowerProfileOperation : unsigned {
 };
 std::string_view name_of(PowerProfileOperation value) noexcept;  ///< "" where it has none
 
+/// Workload power profiles.
 /// C: nvmlPowerProfileType_t
 enum class PowerProfileType : unsigned {
   max_p = 0,  ///< NVML_POWER_PROFILE_MAX_P
@@ -724,6 +786,7 @@ enum class PowerProfileType : unsigned {
 };
 std::string_view name_of(PowerProfileType value) noexcept;  ///< "" where it has none
 
+/// What a power value is of: the GPU, the module or the memory.
 /// C: nvmlPowerScopeType_t
 enum class PowerScope : std::uint8_t {
   gpu = 0,  ///< NVML_POWER_SCOPE_GPU
@@ -733,6 +796,7 @@ enum class PowerScope : std::uint8_t {
 };
 std::string_view name_of(PowerScope value) noexcept;  ///< "" where it has none
 
+/// Parameters of a power smoothing profile.
 /// C: the macros NVML_POWER_SMOOTHING_PROFILE_PARAM_*
 enum class PowerSmoothingParam : unsigned {
   percent_tmp_floor = 0,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_PERCENT_TMP_FLOOR
@@ -746,6 +810,7 @@ enum class PowerSmoothingParam : unsigned {
 };
 std::string_view name_of(PowerSmoothingParam value) noexcept;  ///< "" where it has none
 
+/// Where a board has its power from.
 /// C: nvmlPowerSource_t
 enum class PowerSource : unsigned {
   ac = 0,  ///< NVML_POWER_SOURCE_AC
@@ -754,6 +819,7 @@ enum class PowerSource : unsigned {
 };
 std::string_view name_of(PowerSource value) noexcept;  ///< "" where it has none
 
+/// Counters in registers of ports (PRM).
 /// C: nvmlPRMCounterId_t
 enum class PrmCounterId : unsigned {
   none = 0,  ///< NVML_PRM_COUNTER_ID_NONE
@@ -794,6 +860,7 @@ enum class PrmCounterId : unsigned {
 };
 std::string_view name_of(PrmCounterId value) noexcept;  ///< "" where it has none
 
+/// What processes in a list do: compute, graphics or MPS.
 /// C: nvmlProcessMode_t
 enum class ProcessMode : unsigned {
   compute = 0,  ///< NVML_PROCESS_MODE_COMPUTE
@@ -803,6 +870,7 @@ enum class ProcessMode : unsigned {
 };
 std::string_view name_of(ProcessMode value) noexcept;  ///< "" where it has none
 
+/// Performance states: p0 is the fastest.
 /// C: nvmlPstates_t
 enum class Pstate : unsigned {
   p0 = 0,  ///< NVML_PSTATE_0
@@ -825,6 +893,7 @@ enum class Pstate : unsigned {
 };
 std::string_view name_of(Pstate value) noexcept;  ///< "" where it has none
 
+/// What brings a GPU back to work.
 /// C: nvmlDeviceGpuRecoveryAction_t
 enum class RecoveryAction : unsigned {
   none = 0,  ///< NVML_GPU_RECOVERY_ACTION_NONE
@@ -838,6 +907,7 @@ enum class RecoveryAction : unsigned {
 };
 std::string_view name_of(RecoveryAction value) noexcept;  ///< "" where it has none
 
+/// Groups of functions that may be kept for root.
 /// C: nvmlRestrictedAPI_t
 enum class RestrictedApi : unsigned {
   application_clocks = 0,  ///< NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS
@@ -845,6 +915,7 @@ enum class RestrictedApi : unsigned {
 };
 std::string_view name_of(RestrictedApi value) noexcept;  ///< "" where it has none
 
+/// What samples are of.
 /// C: nvmlSamplingType_t
 enum class SamplingType : unsigned {
   total_power = 0,  ///< NVML_TOTAL_POWER_SAMPLES
@@ -860,6 +931,7 @@ enum class SamplingType : unsigned {
 };
 std::string_view name_of(SamplingType value) noexcept;  ///< "" where it has none
 
+/// Where a temperature is measured.
 /// C: nvmlTemperatureSensors_t
 enum class TemperatureSensor : unsigned {
   gpu = 0,  ///< NVML_TEMPERATURE_GPU
@@ -867,6 +939,7 @@ enum class TemperatureSensor : unsigned {
 };
 std::string_view name_of(TemperatureSensor value) noexcept;  ///< "" where it has none
 
+/// Temperatures at which something happens.
 /// C: nvmlTemperatureThresholds_t
 enum class TemperatureThreshold : unsigned {
   shutdown = 0,  ///< NVML_TEMPERATURE_THRESHOLD_SHUTDOWN
@@ -880,6 +953,7 @@ enum class TemperatureThreshold : unsigned {
 };
 std::string_view name_of(TemperatureThreshold value) noexcept;  ///< "" where it has none
 
+/// What measures a temperature: the GPU itself or a chip on the board.
 /// C: nvmlThermalController_t
 enum class ThermalController : int {
   unknown = -1,  ///< NVML_THERMAL_CONTROLLER_UNKNOWN
@@ -904,6 +978,7 @@ enum class ThermalController : int {
 };
 std::string_view name_of(ThermalController value) noexcept;  ///< "" where it has none
 
+/// What a thermal sensor measures.
 /// C: nvmlThermalTarget_t
 enum class ThermalTarget : int {
   unknown = -1,  ///< NVML_THERMAL_TARGET_UNKNOWN
@@ -919,6 +994,7 @@ enum class ThermalTarget : int {
 };
 std::string_view name_of(ThermalTarget value) noexcept;  ///< "" where it has none
 
+/// How near two GPUs are to each other: what their common path goes through.
 /// C: nvmlGpuTopologyLevel_t
 enum class TopologyLevel : unsigned {
   internal = 0,  ///< NVML_TOPOLOGY_INTERNAL
@@ -938,6 +1014,7 @@ enum class UnitTemperatureType : unsigned {
 };
 std::string_view name_of(UnitTemperatureType value) noexcept;  ///< "" where it has none
 
+/// Parts of a GPU whose utilization is told.
 /// C: nvmlGpuUtilizationDomainId_t
 enum class UtilizationDomain : unsigned {
   gpu = 0,  ///< NVML_GPU_UTILIZATION_DOMAIN_GPU
@@ -947,6 +1024,7 @@ enum class UtilizationDomain : unsigned {
 };
 std::string_view name_of(UtilizationDomain value) noexcept;  ///< "" where it has none
 
+/// How a UUID is written: as text or as bytes.
 /// C: nvmlUUIDType_t
 enum class UuidType : unsigned {
   none = 0,  ///< NVML_UUID_TYPE_NONE
@@ -955,6 +1033,7 @@ enum class UuidType : unsigned {
 };
 std::string_view name_of(UuidType value) noexcept;  ///< "" where it has none
 
+/// Which type the value of a field or sample has.
 /// C: nvmlValueType_t
 enum class ValueType : unsigned {
   double_ = 0,  ///< NVML_VALUE_TYPE_DOUBLE
@@ -967,6 +1046,7 @@ enum class ValueType : unsigned {
 };
 std::string_view name_of(ValueType value) noexcept;  ///< "" where it has none
 
+/// What a vGPU type can do.
 /// C: nvmlVgpuCapability_t
 enum class VgpuCapability : unsigned {
   nvlink_p2p = 0,  ///< NVML_VGPU_CAP_NVLINK_P2P
@@ -977,6 +1057,7 @@ enum class VgpuCapability : unsigned {
 };
 std::string_view name_of(VgpuCapability value) noexcept;  ///< "" where it has none
 
+/// What the driver of a host can do with vGPUs.
 /// C: nvmlVgpuDriverCapability_t
 enum class VgpuDriverCapability : unsigned {
   heterogeneous_multi_vgpu = 0,  ///< NVML_VGPU_DRIVER_CAP_HETEROGENEOUS_MULTI_VGPU
@@ -984,6 +1065,7 @@ enum class VgpuDriverCapability : unsigned {
 };
 std::string_view name_of(VgpuDriverCapability value) noexcept;  ///< "" where it has none
 
+/// Whether what is told of a vGPU's guest is known yet.
 /// C: nvmlVgpuGuestInfoState_t
 enum class VgpuGuestInfoState : unsigned {
   uninitialized = 0,  ///< NVML_VGPU_INSTANCE_GUEST_INFO_STATE_UNINITIALIZED
@@ -991,6 +1073,7 @@ enum class VgpuGuestInfoState : unsigned {
 };
 std::string_view name_of(VgpuGuestInfoState value) noexcept;  ///< "" where it has none
 
+/// Which vGPU types may stand side by side on a GPU.
 /// C: the macros NVML_VGPU_PGPU_*
 enum class VgpuHeterogeneity : unsigned {
   heterogeneous = 0,  ///< NVML_VGPU_PGPU_HETEROGENEOUS_MODE
@@ -998,6 +1081,7 @@ enum class VgpuHeterogeneity : unsigned {
 };
 std::string_view name_of(VgpuHeterogeneity value) noexcept;  ///< "" where it has none
 
+/// Whether the vGPU scheduler adapts time slices (adaptive round robin).
 /// C: the macros NVML_VGPU_SCHEDULER_ARR_*
 enum class VgpuSchedulerArrMode : unsigned {
   default_ = 0,  ///< NVML_VGPU_SCHEDULER_ARR_DEFAULT
@@ -1006,6 +1090,7 @@ enum class VgpuSchedulerArrMode : unsigned {
 };
 std::string_view name_of(VgpuSchedulerArrMode value) noexcept;  ///< "" where it has none
 
+/// Engines that the vGPU scheduler shares out.
 /// C: the macros NVML_VGPU_SCHEDULER_ENGINE_TYPE_*
 enum class VgpuSchedulerEngine : unsigned {
   graphics = 1,  ///< NVML_VGPU_SCHEDULER_ENGINE_TYPE_GRAPHICS
@@ -1014,6 +1099,7 @@ enum class VgpuSchedulerEngine : unsigned {
 };
 std::string_view name_of(VgpuSchedulerEngine value) noexcept;  ///< "" where it has none
 
+/// How the vGPU scheduler shares a GPU.
 /// C: the macros NVML_VGPU_SCHEDULER_POLICY_*
 enum class VgpuSchedulerPolicy : unsigned {
   unknown = 0,  ///< NVML_VGPU_SCHEDULER_POLICY_UNKNOWN
@@ -1023,6 +1109,7 @@ enum class VgpuSchedulerPolicy : unsigned {
 };
 std::string_view name_of(VgpuSchedulerPolicy value) noexcept;  ///< "" where it has none
 
+/// What a virtual machine's id is.
 /// C: nvmlVgpuVmIdType_t
 enum class VgpuVmIdType : unsigned {
   domain_id = 0,  ///< NVML_VGPU_VM_ID_DOMAIN_ID
@@ -1030,6 +1117,7 @@ enum class VgpuVmIdType : unsigned {
 };
 std::string_view name_of(VgpuVmIdType value) noexcept;  ///< "" where it has none
 
+/// How a GPU is virtualized.
 /// C: nvmlGpuVirtualizationMode_t
 enum class VirtualizationMode : unsigned {
   none = 0,  ///< NVML_GPU_VIRTUALIZATION_MODE_NONE

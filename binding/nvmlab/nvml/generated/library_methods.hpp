@@ -102,7 +102,7 @@ class LibraryMethods : public Opened {
   /// C: nvmlSystemSetConfComputeGpusReadyState
   [[nodiscard]] Result<void> set_conf_compute_gpus_ready(bool ready) const;
 
-  /// Sets how much of an advantage an attacker may gain from traffic before keys are changed. It goes only before the
+  /// Sets how much of an advantage an attacker may gain from traffic before keys are changed. It works only before the
   /// GPUs accept work.
   ///
   /// Boards: Hopper and newer. Drivers from 550 on (NVML 12.4.127).

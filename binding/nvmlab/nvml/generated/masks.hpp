@@ -30,6 +30,7 @@ inline constexpr bool is_flag<ClocksEventReason> = true;
 using ClocksEventReasons = Flags<ClocksEventReason>;  ///< a set of them
 std::string_view name_of(ClocksEventReason value) noexcept;  ///< "" where it has none
 
+/// What instances of a compute instance profile can do.
 /// C: the macros NVML_COMPUTE_INSTANCE_PROFILE_CAPS_*
 enum class ComputeInstanceProfileCapability : unsigned {
   gfx = 0x1,  ///< NVML_COMPUTE_INSTANCE_PROFILE_CAPS_GFX
@@ -39,6 +40,7 @@ inline constexpr bool is_flag<ComputeInstanceProfileCapability> = true;
 using ComputeInstanceProfileCapabilities = Flags<ComputeInstanceProfileCapability>;  ///< a set of them
 std::string_view name_of(ComputeInstanceProfileCapability value) noexcept;  ///< "" where it has none
 
+/// What a fan or another cooler cools.
 /// C: nvmlCoolerTarget_t
 enum class CoolerTarget : unsigned {
   none = 0x1,  ///< NVML_THERMAL_COOLER_TARGET_NONE
@@ -52,6 +54,7 @@ inline constexpr bool is_flag<CoolerTarget> = true;
 using CoolerTargets = Flags<CoolerTarget>;  ///< a set of them
 std::string_view name_of(CoolerTarget value) noexcept;  ///< "" where it has none
 
+/// Which records of hardware errors (CPER) are asked for.
 /// C: nvmlCPERType_t
 enum class CperType : unsigned {
   gpu = 0x1,  ///< NVML_CPER_ACCESS_TYPE_GPU
@@ -61,6 +64,7 @@ inline constexpr bool is_flag<CperType> = true;
 using CperTypes = Flags<CperType>;  ///< a set of them
 std::string_view name_of(CperType value) noexcept;  ///< "" where it has none
 
+/// What a GPU can do beside its usual functions.
 /// C: the macros NVML_DEV_CAP_*
 enum class DeviceCapability : unsigned {
   egm = 0x1,  ///< NVML_DEV_CAP_EGM
@@ -92,6 +96,7 @@ inline constexpr bool is_flag<EventType> = true;
 using EventTypes = Flags<EventType>;  ///< a set of them
 std::string_view name_of(EventType value) noexcept;  ///< "" where it has none
 
+/// What a frame buffer capture session is set to.
 /// C: the macros NVML_NVFBC_SESSION_FLAG_*
 enum class FbcSessionFlag : unsigned {
   diffmap_enabled = 0x1,  ///< NVML_NVFBC_SESSION_FLAG_DIFFMAP_ENABLED
@@ -105,6 +110,7 @@ inline constexpr bool is_flag<FbcSessionFlag> = true;
 using FbcSessionFlags = Flags<FbcSessionFlag>;  ///< a set of them
 std::string_view name_of(FbcSessionFlag value) noexcept;  ///< "" where it has none
 
+/// What instances of a GPU instance profile can do.
 /// C: the macros NVML_GPU_INSTANCE_PROFILE_CAPS_*
 enum class GpuInstanceProfileCapability : unsigned {
   p2p = 0x1,  ///< NVML_GPU_INSTANCE_PROFILE_CAPS_P2P
@@ -115,6 +121,7 @@ inline constexpr bool is_flag<GpuInstanceProfileCapability> = true;
 using GpuInstanceProfileCapabilities = Flags<GpuInstanceProfileCapability>;  ///< a set of them
 std::string_view name_of(GpuInstanceProfileCapability value) noexcept;  ///< "" where it has none
 
+/// How a library is opened, see Library::Options::init_flags.
 /// C: the macros NVML_INIT_FLAG_*
 enum class InitFlag : unsigned {
   no_gpus = 0x1,  ///< NVML_INIT_FLAG_NO_GPUS
@@ -126,6 +133,7 @@ inline constexpr bool is_flag<InitFlag> = true;
 using InitFlags = Flags<InitFlag>;  ///< a set of them
 std::string_view name_of(InitFlag value) noexcept;  ///< "" where it has none
 
+/// Packets that a utilization counter of NVLink counts.
 /// C: nvmlNvLinkUtilizationCountPktTypes_t
 enum class NvlinkPacketFilter : unsigned {
   nop = 0x1,  ///< NVML_NVLINK_COUNTER_PKTFILTER_NOP
@@ -143,6 +151,7 @@ inline constexpr bool is_flag<NvlinkPacketFilter> = true;
 using NvlinkPacketFilters = Flags<NvlinkPacketFilter>;  ///< a set of them
 std::string_view name_of(NvlinkPacketFilter value) noexcept;  ///< "" where it has none
 
+/// What is said about an operational event of a GPU.
 /// C: the macros NVML_OPERATIONAL_EVENT_ATTR_*
 enum class OperationalEventAttribute : unsigned {
   uncontained = 0x1,  ///< NVML_OPERATIONAL_EVENT_ATTR_UNCONTAINED
@@ -158,6 +167,7 @@ inline constexpr bool is_flag<OperationalEventAttribute> = true;
 using OperationalEventAttributes = Flags<OperationalEventAttribute>;  ///< a set of them
 std::string_view name_of(OperationalEventAttribute value) noexcept;  ///< "" where it has none
 
+/// What is said about a group of operational events.
 /// C: the macros NVML_OPERATIONAL_EVENT_GROUP_ATTR_*
 enum class OperationalEventGroupAttribute : unsigned {
   recovered = 0x1,  ///< NVML_OPERATIONAL_EVENT_GROUP_ATTR_RECOVERED
@@ -169,6 +179,7 @@ inline constexpr bool is_flag<OperationalEventGroupAttribute> = true;
 using OperationalEventGroupAttributes = Flags<OperationalEventGroupAttribute>;  ///< a set of them
 std::string_view name_of(OperationalEventGroupAttribute value) noexcept;  ///< "" where it has none
 
+/// Atomic operations over PCIe.
 /// C: the macros NVML_PCIE_ATOMICS_CAP_*
 enum class PcieAtomicsCapability : unsigned {
   fetchadd32 = 0x1,  ///< NVML_PCIE_ATOMICS_CAP_FETCHADD32
@@ -184,6 +195,7 @@ inline constexpr bool is_flag<PcieAtomicsCapability> = true;
 using PcieAtomicsCapabilities = Flags<PcieAtomicsCapability>;  ///< a set of them
 std::string_view name_of(PcieAtomicsCapability value) noexcept;  ///< "" where it has none
 
+/// Groups of values that the driver keeps up to date in memory that it shares with the process.
 /// C: the macros NVML_RUSD_POLL_*
 enum class RusdPoll : std::uint64_t {
   clock = 0x1,  ///< NVML_RUSD_POLL_CLOCK
@@ -210,6 +222,7 @@ inline constexpr bool is_flag<SystemEventType> = true;
 using SystemEventTypes = Flags<SystemEventType>;  ///< a set of them
 std::string_view name_of(SystemEventType value) noexcept;  ///< "" where it has none
 
+/// What keeps a vGPU and a GPU from fitting together.
 /// C: nvmlVgpuPgpuCompatibilityLimitCode_t
 enum class VgpuCompatibilityLimit : unsigned {
   host_driver = 0x1,  ///< NVML_VGPU_COMPATIBILITY_LIMIT_HOST_DRIVER
@@ -222,6 +235,7 @@ inline constexpr bool is_flag<VgpuCompatibilityLimit> = true;
 using VgpuCompatibilityLimits = Flags<VgpuCompatibilityLimit>;  ///< a set of them
 std::string_view name_of(VgpuCompatibilityLimit value) noexcept;  ///< "" where it has none
 
+/// In which states of its virtual machine a vGPU can be moved to a GPU.
 /// C: nvmlVgpuVmCompatibility_t
 enum class VgpuVmCompatibility : unsigned {
   cold = 0x1,  ///< NVML_VGPU_VM_COMPATIBILITY_COLD
