@@ -57,8 +57,13 @@ std::string fields_of(const Verdict& verdict) {
     }
   };
   add_all("", verdict.bindings);
+  const VerdictSubject& of = verdict.subject;
+  const auto whole = [&](const Case& each) {  // the list that the fields belong to
+    if (!each.list.empty() || !of.given()) return each.list;
+    return of.made() ? of.name : of.list;
+  };
   for (const Case& each : verdict.cases)
-    add_all(verdict.item.inner.empty() ? each.list : each.list + "[]." + verdict.item.inner, each.bindings);
+    add_all(verdict.item.inner.empty() ? whole(each) : each.list + "[]." + verdict.item.inner, each.bindings);
   if (!verdict.find_in.empty()) add("", verdict.find_in);
   std::string text;
   for (const std::string& field : fields)

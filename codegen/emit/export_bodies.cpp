@@ -95,6 +95,7 @@ Result<std::string> unsupported_body(const ExportSubject& subject) {
         "asked{}));\n",
         fit(call, 4), subject.function.parameters[0].name, required);
   }
+  if (subject.verdict.subject.given()) return refusal_of_subject(subject);
   if (takes_device(subject.function)) {
     return fmt::format("  {}\n", fit(fmt::format("return finish<f>(call, refuse_device<f>({}, {}{}));",
                                                  subject.function.parameters[0].name, subject.verdict.answer, required),

@@ -12,6 +12,12 @@ Result<std::vector<std::string>> gates_before(const ExportSubject& subject) {
   PartWriter writer(subject, subject.function, none, false);
   std::vector<std::string> parts;
   const auto add = [&](const char* gate, const std::string& path) -> Result<void> {
+    if (subject.verdict.subject.given()) {
+      const auto place = writer.at(scope_of_subject(subject), path);
+      if (!place) return std::unexpected(place.error());
+      parts.push_back(fmt::format("{}({})", gate, *place));
+      return {};
+    }
     const auto found = find_field(subject.vocabulary, path);
     if (!found) return std::unexpected(found.error());
     const std::string& disabled = subject.verdict.disabled;
@@ -42,8 +48,15 @@ std::vector<std::string> allowed_arguments(const ExportSubject& subject, const F
   std::vector<std::string> parts;
   for (const Allowed& each : subject.verdict.allowed) {
     const std::string argument = input_text(subject, function, each.argument);
-    parts.push_back(each.below.empty() ? fmt::format("one_of({}, {})", argument, fmt::join(each.values, ", "))
-                                       : fmt::format("below({}, simulated_driver().{})", argument, each.below));
+    if (each.below.empty()) {
+      parts.push_back(fmt::format("one_of({}, {})", argument, fmt::join(each.values, ", ")));
+    } else if (std::isupper(static_cast<unsigned char>(each.below[0])) != 0) {
+      parts.push_back(fmt::format("below({}, {})", argument, each.below));
+    } else if (subject.verdict.subject.given()) {
+      parts.push_back(fmt::format("below({}, Made<&{}::{}>())", argument, subject.verdict.subject.type, each.below));
+    } else {
+      parts.push_back(fmt::format("below({}, simulated_driver().{})", argument, each.below));
+    }
   }
   return parts;
 }

@@ -63,21 +63,9 @@ std::string input_text(const ExportSubject& subject, const Function& function, c
   return dot == std::string::npos ? from->name : from->name + "->" + path.substr(dot + 1);
 }
 
-Result<FieldPath> PartWriter::find(const Scope& scope, const std::string& path) const {
-  return scope.record == nullptr ? find_field(subject_.vocabulary, path)
-                                 : find_member(*scope.topic, *scope.record, path);
-}
-
-Result<Scope> PartWriter::scope_of(const FieldPath& list) const {
-  Scope scope{"", list.topic, nullptr};
-  if (list.field->type != FieldType::list_record) return scope;
-  scope.record = list.topic->record(list.field->record);
-  scope.name = pascal_case(list.topic->name) + "::" + pascal_case(list.field->record);
-  return scope;
-}
-
-// At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)}
+// At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)}, or Made<&VgpuType::fb_bytes>()
 Result<std::string> PartWriter::at(const Scope& scope, const std::string& path) {
+  if (scope.made) return fmt::format("Made<&{}::{}>()", scope.name, path);
   const auto found = find(scope, path);
   if (!found) return fail(subject_.verdict.function + ": " + found.error().message);
   const std::string owner = scope.record != nullptr ? scope.name : found->topic->of_node ? "Node" : "Gpu";
@@ -97,7 +85,8 @@ Result<std::string> PartWriter::field_source(const Scope& scope, const Binding& 
   if (!text) return text;
   if (!binding.instead.empty()) {
     if (is_text(*find(scope, binding.path))) {
-      text = fmt::format("or_empty({})", *text);
+      text = binding.instead == "0" ? fmt::format("or_empty({})", *text)
+                                    : fmt::format("or_text({}, \"{}\")", *text, binding.instead);
     } else if (is_constant(binding.instead)) {
       text = fmt::format("or_else({}, {})", *text, binding.instead);
     } else {
@@ -228,7 +217,9 @@ Result<std::string> PartWriter::output(const Scope& scope, const Binding& bindin
     const std::string length = text_length(target->name);
     if (length.empty())
       return fail(subject_.verdict.function + ": '" + target->name + "' has no length parameter; say text_size");
-    return fmt::format("text({}, {}, {})", target->name, length, *from);
+    const Parameter* room = target_of(length);
+    const bool told = room != nullptr && room->type.pointers == 1;
+    return fmt::format("{}({}, {}, {})", told ? "sized_text" : "text", target->name, length, *from);
   }
   const auto& optional = subject_.verdict.optional;
   const bool may_be_null = std::ranges::find(optional, steps[0]) != optional.end();
@@ -255,7 +246,7 @@ Result<std::string> PartWriter::selection(const Scope& items) {
 
 Result<std::vector<std::string>> PartWriter::outputs() {
   std::vector<std::string> parts;
-  Scope scope;
+  Scope scope = scope_of_subject(subject_);
   std::string head;
   std::string tail = ")";
   if (!case_.list.empty()) {

@@ -26,7 +26,11 @@ struct Scope {
   std::string name;  // "Gpu", "Node" or "Thermal::Fan"
   const StateTopic* topic = nullptr;
   const StateRecord* record = nullptr;  // null with a topic: the items are numbers
+  bool made = false;                    // members of the verdict's subject
 };
+
+// What the verdict is of; of most, the state of a GPU or of the node.
+Scope scope_of_subject(const ExportSubject& subject);
 
 // Writes the parts of one case. With a choice, offsets go into its table, and the text says "chosen.at[0]".
 class PartWriter {
@@ -34,12 +38,12 @@ class PartWriter {
   PartWriter(const ExportSubject& subject, const Function& function, const Case& which, bool chosen)
       : subject_(subject), function_(function), case_(which), chosen_(chosen) {}
 
-  Result<std::vector<std::string>> outputs();     // of `read`, `item` and `length`
+  Result<std::vector<std::string>> outputs();  // of `read`, `item` and `length`
+  Result<std::string> at(const Scope& scope, const std::string& path);
   Result<std::vector<std::string>> list_parts();  // of `list`: the list, which items, and the columns
   const std::vector<std::string>& offsets() const { return offsets_; }
 
  private:
-  Result<std::string> at(const Scope& scope, const std::string& path);
   Result<std::string> source(const Scope& scope, const Binding& binding);
   Result<std::string> field_source(const Scope& scope, const Binding& binding);
   Result<std::string> rule(const Scope& scope, const Binding& binding);

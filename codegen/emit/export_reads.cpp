@@ -84,6 +84,14 @@ std::string choose_line(const ExportSubject& subject, const Function& inner, con
                      fmt::join(keys, ", "));
 }
 
+// "node, keys(vgpuTypeId)": what the subject is looked up with.
+std::string look_up_text(const ExportSubject& subject, const Function& inner) {
+  std::vector<std::string> keys;
+  for (const std::string& each : subject.verdict.named_by)
+    keys.push_back(input_text(subject, inner, each));
+  return fmt::format("{}, keys({})", takes_device(subject.function) ? "gpu" : "node", fmt::join(keys, ", "));
+}
+
 // Whether something in the caller's structs is looked at before the shape checks its arguments.
 bool looks_inside(const Verdict& verdict) {
   const auto inside = [](const std::string& path) { return is_member(path); };
@@ -201,6 +209,12 @@ Result<std::string> find_body(const ExportSubject& subject) {
 
 }  // namespace
 
+std::string refusal_of_subject(const ExportSubject& subject) {
+  Body body;
+  body.parts = {look_up_text(subject, subject.function), fmt::format("refusal(f, {})", subject.verdict.answer)};
+  return wrapped_body(subject, {}, fmt::format("answer_of<{}>", subject.verdict.subject.type), body);
+}
+
 Result<std::string> reading_body(const ExportSubject& subject) {
   const Verdict& verdict = subject.verdict;
   if (verdict.kind == VerdictKind::find) return find_body(subject);
@@ -223,6 +237,11 @@ Result<std::string> reading_body(const ExportSubject& subject) {
     gates->push_back(std::move(each));
   body.parts.insert(body.parts.begin(), gates->begin(), gates->end());
   if (verdict.root_only) body.parts.emplace_back("root_only()");
+  if (verdict.mig_only) body.parts.emplace_back("mig_viewers_only()");
+  if (verdict.subject.given()) {
+    body.parts.insert(body.parts.begin(), look_up_text(subject, inner));
+    return wrapped_body(subject, *layouts, fmt::format("answer_of<{}>", verdict.subject.type), body);
+  }
 
   const bool of_unit =
       !subject.function.parameters.empty() && subject.function.parameters[0].type.text() == "nvmlUnit_t";

@@ -7,5 +7,7 @@
 namespace nvmlab::codegen {
 
 Result<std::string> reading_body(const ExportSubject& subject);
+// Of `unsupported`, once what it is of has been looked up.
+std::string refusal_of_subject(const ExportSubject& subject);
 
 }  // namespace nvmlab::codegen

@@ -34,7 +34,8 @@ class OutputRows {
     std::string text = fmt::format("inline constexpr OutputRow {}[] = {{\n", name);
     for (const auto& [function, own] : verdicts_) {
       const Verdict& verdict = resolved(verdicts_, own);
-      if (verdict.kind == VerdictKind::read && is_direct(verdict) == direct) text += rows(function, verdict);
+      if (verdict.kind == VerdictKind::read && !verdict.subject.given() && is_direct(verdict) == direct)
+        text += rows(function, verdict);
     }
     return text + "};\n\n";
   }

@@ -17,7 +17,7 @@ namespace {
 
 const char* moves(const Vocabulary& vocabulary, const Verdicts& verdicts, const std::string& name) {
   const Verdict& verdict = resolved(verdicts, verdicts.at(name));
-  if (verdict.kind != VerdictKind::read) return "unknown";
+  if (verdict.kind != VerdictKind::read || verdict.subject.given()) return "unknown";
   std::set<FieldKind> kinds;
   for (const Case& each : verdict.cases) {
     for (const Binding& binding : each.bindings) {

@@ -48,6 +48,12 @@ class CaseReader {
     return enter(*found, node);
   }
 
+  // What the verdict is of, whose fields or members are meant.
+  Result<void> subject(const Node& node) {
+    made_ = verdict_.subject.made();
+    return made_ ? Result<void>{} : enter(*find_field(vocabulary_, verdict_.subject.list), node);
+  }
+
   Result<void> any(const Node& node, Case& result) { return field(node, result.any); }
 
   Result<void> bindings(const Node& content, std::vector<Binding>& result) {
@@ -109,6 +115,10 @@ class CaseReader {
   // A field, or a list, checked.
   Result<void> field(const Node& node, std::string& path) {
     path = substituted(node.scalar, with_);
+    if (made_) {
+      if (auto found = verdict_.subject.member(path); !found) return fail_at(node, found.error().message);
+      return {};
+    }
     if (topic_ != nullptr && record_ == nullptr && path == "item") return {};
     const auto found =
         topic_ != nullptr && record_ != nullptr ? find_member(*topic_, *record_, path) : find_field(vocabulary_, path);
@@ -172,6 +182,8 @@ class CaseReader {
       }
       if (!done) return done;
     }
+    if (made_ && !binding.instead.empty())
+      return fail_at(node, "a member of " + verdict_.subject.name + " always has a value; `or` is of no use");
     if (binding.source == ValueSource::rule && binding.fields.empty())
       return fail_at(node, "`derive` needs `from`, the fields that the rule is of");
     if (binding.source == ValueSource::items || binding.source == ValueSource::fill)
@@ -222,6 +234,7 @@ class CaseReader {
   const Function* function_;
   const Verdict& verdict_;
   const Substitution& with_;
+  bool made_ = false;                    // members of the verdict's subject
   const StateTopic* topic_ = nullptr;    // of the item's list
   const StateRecord* record_ = nullptr;  // null: the items are numbers, or there is no item
 };

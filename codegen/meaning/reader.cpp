@@ -14,7 +14,7 @@ constexpr const char* kParts =
     "read, write, same_as, call, refused, unsupported, item, length, list, find, by, choices, otherwise, answer, "
     "optional, before_init, text_size, versions, layout, highest, parameters, with, supported, enabled, disabled, "
     "permission, in, below, at, key, visible, any, inner, inner_at, missing, protocol, count, empty, having, "
-    "newer_than, layouts";
+    "newer_than, layouts, of";
 
 }  // namespace
 
@@ -47,8 +47,14 @@ Result<Verdict> VerdictReader::verdict(const Node& key, const Node& value) {
                               " needs a verdict: read, item, length, list, find, write, same_as, call, refused "
                               "or unsupported");
   }
+  if (const Node* of = value.find("of")) {  // first: what else there is may be of it
+    auto subject = subjects_.of(*of, function_, verdict.named_by);
+    if (!subject) return std::unexpected(subject.error());
+    verdict.subject = std::move(*subject);
+  }
   int kinds = 0;
   for (const auto& [name, content] : value.entries) {
+    if (name.scalar == "of") continue;
     const int before = kinds;
     if (auto read = kind(name, content, verdict, kinds); !read) return std::unexpected(read.error());
     if (kinds > before || &content == nodes_.read || &content == nodes_.list) continue;
@@ -155,10 +161,11 @@ Result<bool> VerdictReader::plain_attribute(const Node& name, const Node& conten
   return true;
 }
 
-Result<void> VerdictReader::fields(const Node& content, std::vector<std::string>& paths) const {
+Result<void> VerdictReader::fields(const Node& content, const Verdict& verdict, std::vector<std::string>& paths) const {
   const std::vector<Node> one{content};
   for (const Node& each : content.is_sequence() ? content.items : one) {
-    if (const auto found = find_field(vocabulary_, each.scalar); !found) return fail_at(each, found.error().message);
+    if (auto found = check_path(vocabulary_, verdict.subject, each.scalar); !found)
+      return fail_at(each, found.error().message);
     paths.push_back(each.scalar);
   }
   return {};

@@ -11,7 +11,7 @@ namespace nvmlab::codegen {
 class VerdictReader {
  public:
   VerdictReader(const Registry& registry, const Vocabulary& vocabulary)
-      : registry_(registry), vocabulary_(vocabulary) {}
+      : registry_(registry), vocabulary_(vocabulary), subjects_(vocabulary) {}
 
   // The `reasons` of a file, before its verdicts: a refusal that many functions share, told once.
   Result<void> reasons(const yaml::Node* content);
@@ -19,6 +19,8 @@ class VerdictReader {
   const std::string* unused_reason() const;
 
   Result<Verdict> verdict(const yaml::Node& key, const yaml::Node& value);
+
+  SubjectReader& subjects() { return subjects_; }
 
  private:
   struct Reason {
@@ -31,7 +33,7 @@ class VerdictReader {
   Result<bool> plain_attribute(const yaml::Node& name, const yaml::Node& content, Verdict& verdict);
   Result<bool> reading_attribute(const yaml::Node& name, const yaml::Node& content, Verdict& verdict);
   Result<void> item_attribute(const yaml::Node& name, const yaml::Node& content, Verdict& verdict);
-  Result<void> fields(const yaml::Node& content, std::vector<std::string>& paths) const;
+  Result<void> fields(const yaml::Node& content, const Verdict& verdict, std::vector<std::string>& paths) const;
   Result<void> pair_of(const yaml::Node& content, const char* form, std::string& first, std::string& second) const;
   Result<void> parameter(const yaml::Node& node, const Verdict& verdict) const;
   Result<void> reading(const yaml::Node& key, Verdict& verdict);
@@ -42,6 +44,7 @@ class VerdictReader {
   const Function* function_ = nullptr;
   ReadingNodes nodes_;
   std::map<std::string, Reason> reasons_;
+  SubjectReader subjects_;
 };
 
 }  // namespace nvmlab::codegen

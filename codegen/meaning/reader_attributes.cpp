@@ -14,9 +14,9 @@ Result<bool> VerdictReader::reading_attribute(const Node& name, const Node& cont
   } else if (name.scalar == "choices") {
     nodes_.choices = &content;
   } else if (name.scalar == "supported") {
-    read = fields(content, verdict.supported_by);
+    read = fields(content, verdict, verdict.supported_by);
   } else if (name.scalar == "enabled") {
-    read = fields(content, verdict.enabled_by);
+    read = fields(content, verdict, verdict.enabled_by);
   } else if (name.scalar == "any") {
     nodes_.any = &content;
   } else if (name.scalar == "disabled") {
@@ -28,7 +28,8 @@ Result<bool> VerdictReader::reading_attribute(const Node& name, const Node& cont
     read = pair_of(content, "{flag of the driver: layout}", verdict.entry_flag, verdict.entry_layout);
   } else if (name.scalar == "permission") {
     verdict.root_only = content.scalar == "root";
-    if (!verdict.root_only) read = fail_at(content, "`permission` is root, or is not said");
+    verdict.mig_only = content.scalar == "mig";
+    if (!verdict.root_only && !verdict.mig_only) read = fail_at(content, "`permission` is root or mig, or is not said");
   } else if (name.scalar == "in" || name.scalar == "below") {
     for (const auto& [argument, values] : content.entries) {
       if (read = parameter(argument, verdict); !read) break;
@@ -37,6 +38,10 @@ Result<bool> VerdictReader::reading_attribute(const Node& name, const Node& cont
         allowed.values.push_back(value.scalar);
       if (allowed.below.empty() && allowed.values.empty())
         read = fail_at(values, "a list of the values that '" + argument.scalar + "' may have was expected");
+      const bool of_subject = verdict.subject.given() && !allowed.below.empty() &&
+                              std::isupper(static_cast<unsigned char>(allowed.below[0])) == 0;
+      if (const auto known = check_path(vocabulary_, verdict.subject, allowed.below); of_subject && !known)
+        read = fail_at(values, known.error().message);
       verdict.allowed.push_back(allowed);
     }
   } else if (name.scalar == "protocol") {

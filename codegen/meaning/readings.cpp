@@ -14,6 +14,9 @@ Result<void> add_case(const ReadingNodes& nodes, const Node& content, const Func
   result.keys = keys;
   result.supported = !content.is_null();
   CaseReader reader(vocabulary, function, verdict, with);
+  if (nodes.list == nullptr && verdict.subject.given()) {
+    if (auto read = reader.subject(content); !read) return read;
+  }
   if (nodes.list != nullptr) {
     if (auto read = reader.scope(*nodes.list, result); !read) return read;
     if (nodes.any != nullptr && result.supported) {

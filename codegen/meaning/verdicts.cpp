@@ -16,6 +16,7 @@ Result<void> read_file(const std::filesystem::path& file, VerdictReader& reader,
   const Node* functions = root->find("functions");
   if (functions == nullptr || !functions->is_mapping()) return fail_at(*root, "a mapping `functions` is missing");
   if (auto read = reader.reasons(root->find("reasons")); !read) return read;
+  if (auto read = reader.subjects().subjects(root->find("subjects")); !read) return read;
   for (const auto& [key, value] : functions->entries) {
     auto verdict = reader.verdict(key, value);
     if (!verdict) return std::unexpected(verdict.error());
@@ -25,6 +26,8 @@ Result<void> read_file(const std::filesystem::path& file, VerdictReader& reader,
   }
   if (const std::string* unused = reader.unused_reason())
     return fail_at(*root, "no function is refused for the reason '" + *unused + "'");
+  if (const std::string* unused = reader.subjects().unused())
+    return fail_at(*root, "no function is of the subject '" + *unused + "'");
   return {};
 }
 

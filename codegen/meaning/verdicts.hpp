@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "codegen/error.hpp"
+#include "codegen/meaning/subjects.hpp"
 #include "codegen/model/registry.hpp"
 #include "codegen/state/vocabulary.hpp"
 
@@ -80,7 +81,8 @@ struct Selection {
   std::string missing = "NVML_ERROR_INVALID_ARGUMENT";  // of one without this item
 };
 
-// An argument and the values that it may have: names of C, or one number of the simulated driver that it is below.
+// An argument and the values that it may have: names of C, or what it is below: a number of C, of the simulated driver
+// or of the subject.
 struct Allowed {
   std::string argument;
   std::vector<std::string> values;
@@ -99,8 +101,11 @@ struct Verdict {
   std::vector<std::string> enabled_by;                // and must not be zero
   std::string disabled = "NVML_ERROR_NOT_SUPPORTED";  // the code of a zero
   Selection item;
+  VerdictSubject subject;             // what it is of, where no GPU and no unit alone
+  std::vector<std::string> named_by;  // and the arguments that name that
   std::vector<Allowed> allowed;
   bool root_only = false;
+  bool mig_only = false;                // those alone who may look at instances of MIG
   std::string protocol;                 // of a list: a letter of model/meaning/README.md
   std::string count;                    // of a list: the parameter or member that says how much room there is
   std::string empty = "NVML_SUCCESS";   // of a list: the code without items

@@ -44,7 +44,7 @@ std::string errors_text(const Method& method, const Verdict* verdict) {
   if (verdict != nullptr) {
     const bool write = verdict->kind == VerdictKind::write;
     if (write && !explains(method.row, "NVML_ERROR_NO_PERMISSION")) list.emplace_back("NO_PERMISSION (only root may)");
-    const bool lacking = (write || verdict->reads()) && !always_there(*verdict);
+    const bool lacking = (write || (verdict->reads() && !verdict->subject.given())) && !always_there(*verdict);
     if (lacking && !explains(method.row, "NVML_ERROR_NOT_SUPPORTED"))
       list.emplace_back("NOT_SUPPORTED (the board lacks it)");
     if (verdict->kind == VerdictKind::unsupported && !explains(method.row, verdict->answer))

@@ -40,11 +40,12 @@ Json verdict() {
                      {"otherwise", text()},
                      {"optional", names},
                      {"before_init", one_of_words({"yes"})},
-                     {"permission", one_of_words({"root"})},
+                     {"permission", one_of_words({"root", "mig"})},
                      {"versions", list_of({{"type", "integer"}})},
                      {"text_size", {{"type", "integer"}}},
                      {"highest", {{"type", "integer"}}},
                      {"parameters", mapping_to(text())},
+                     {"of", anything},
                      {"layout", text()}};
   for (const char* form :
        {"read",    "item",    "list",  "length",   "find",  "write",    "by",         "choices", "supported",
@@ -78,8 +79,13 @@ Json meaning() {
                           {"propertyNames", pattern("^nvml[A-Za-z0-9_]+$")},
                           {"additionalProperties", refer("verdict")}};
   const Json reason = mapping({{"why", text()}, {"answer", text()}}, {"why"});
-  Json made =
-      mapping({{"topic", text()}, {"reasons", mapping_to(reason)}, {"functions", functions}}, {"topic", "functions"});
+  const Json subject = mapping({{"items", text()},
+                                {"made", text()},
+                                {"by", true},
+                                {"members", mapping_to(one_of_words({"u32", "u64", "text", "handle"}))}});
+  Json made = mapping(
+      {{"topic", text()}, {"reasons", mapping_to(reason)}, {"subjects", mapping_to(subject)}, {"functions", functions}},
+      {"topic", "functions"});
   made["definitions"] = {{"verdict", verdict()}};
   return made;
 }

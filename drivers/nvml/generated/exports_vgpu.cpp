@@ -877,11 +877,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetBAR1Info(nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuTypeBar1Info_t* bar1Info) {
   constexpr Function f = Function::nvmlVgpuTypeGetBAR1Info;
   const auto call = traceable(vgpuTypeId, bar1Info);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuTypeGetBAR1Info(node, vgpuTypeId, bar1Info); },
-          known_version(bar1Info, struct_version::VgpuTypeBar1Info_v1)));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(
+        node,
+        keys(vgpuTypeId),
+        member(bar1Info, &nvmlVgpuTypeBar1Info_t::bar1Size, Made<&VgpuType::bar1_mib>()));
+  };
+  return finish<f>(call, call_node<f>(asked, known_version(bar1Info, struct_version::VgpuTypeBar1Info_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetCapabilities(
@@ -890,22 +892,23 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetCapabilities(
     unsigned int* capResult) {
   constexpr Function f = Function::nvmlVgpuTypeGetCapabilities;
   const auto call = traceable(vgpuTypeId, capability, capResult);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuTypeGetCapabilities(node, vgpuTypeId, capability, capResult); },
-          capResult));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(
+        node,
+        keys(vgpuTypeId),
+        below(capability, NVML_VGPU_CAP_COUNT),
+        scalar(capResult, bit(Made<&VgpuType::capabilities>(), static_cast<std::uint32_t>(capability))));
+  };
+  return finish<f>(call, call_node<f>(asked, capResult));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetClass(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeClass, unsigned int* size) {
   constexpr Function f = Function::nvmlVgpuTypeGetClass;
   const auto call = traceable(vgpuTypeId, vgpuTypeClass, size);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuTypeGetClass(node, vgpuTypeId, vgpuTypeClass, size); },
-          vgpuTypeClass,
-          size));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(node, keys(vgpuTypeId), sized_text(vgpuTypeClass, size, Made<&VgpuType::vgpu_class>()));
+  };
+  return finish<f>(call, call_node<f>(asked, vgpuTypeClass, size));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetDeviceID(
@@ -914,43 +917,46 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetDeviceID(
     unsigned long long* subsystemID) {
   constexpr Function f = Function::nvmlVgpuTypeGetDeviceID;
   const auto call = traceable(vgpuTypeId, deviceID, subsystemID);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuTypeGetDeviceID(node, vgpuTypeId, deviceID, subsystemID); },
-          deviceID,
-          subsystemID));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(
+        node,
+        keys(vgpuTypeId),
+        scalar(deviceID, Made<&VgpuType::device_id>()),
+        scalar(subsystemID, Made<&VgpuType::subsystem_id>()));
+  };
+  return finish<f>(call, call_node<f>(asked, deviceID, subsystemID));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFbReservation(nvmlVgpuTypeId_t vgpuTypeId,
     unsigned long long* fbReservation) {
   constexpr Function f = Function::nvmlVgpuTypeGetFbReservation;
   const auto call = traceable(vgpuTypeId, fbReservation);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuTypeGetFbReservation(node, vgpuTypeId, fbReservation); },
-          fbReservation));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(node, keys(vgpuTypeId), scalar(fbReservation, Made<&VgpuType::reserved_bytes>()));
+  };
+  return finish<f>(call, call_node<f>(asked, fbReservation));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFrameRateLimit(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* frameRateLimit) {
   constexpr Function f = Function::nvmlVgpuTypeGetFrameRateLimit;
   const auto call = traceable(vgpuTypeId, frameRateLimit);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuTypeGetFrameRateLimit(node, vgpuTypeId, frameRateLimit); },
-          frameRateLimit));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(
+        node,
+        keys(vgpuTypeId),
+        enabled(Made<&VgpuType::frame_rate_limit>()),
+        scalar(frameRateLimit, Made<&VgpuType::frame_rate_limit>()));
+  };
+  return finish<f>(call, call_node<f>(asked, frameRateLimit));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFramebufferSize(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbSize) {
   constexpr Function f = Function::nvmlVgpuTypeGetFramebufferSize;
   const auto call = traceable(vgpuTypeId, fbSize);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuTypeGetFramebufferSize(node, vgpuTypeId, fbSize); },
-          fbSize));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(node, keys(vgpuTypeId), scalar(fbSize, Made<&VgpuType::fb_bytes>()));
+  };
+  return finish<f>(call, call_node<f>(asked, fbSize));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGpuInstanceProfileId(
@@ -958,23 +964,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGpuInstanceProfileId(
     unsigned int* gpuInstanceProfileId) {
   constexpr Function f = Function::nvmlVgpuTypeGetGpuInstanceProfileId;
   const auto call = traceable(vgpuTypeId, gpuInstanceProfileId);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlVgpuTypeGetGpuInstanceProfileId(node, vgpuTypeId, gpuInstanceProfileId);
-                  },
-          gpuInstanceProfileId));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(
+        node,
+        keys(vgpuTypeId),
+        scalar(gpuInstanceProfileId, Made<&VgpuType::gpu_instance_profile>()));
+  };
+  return finish<f>(call, call_node<f>(asked, gpuInstanceProfileId));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGspHeapSize(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* gspHeapSize) {
   constexpr Function f = Function::nvmlVgpuTypeGetGspHeapSize;
   const auto call = traceable(vgpuTypeId, gspHeapSize);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuTypeGetGspHeapSize(node, vgpuTypeId, gspHeapSize); },
-          gspHeapSize));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(node, keys(vgpuTypeId), refusal(f, NVML_ERROR_NOT_SUPPORTED));
+  };
+  return finish<f>(call, call_node<f>(asked, gspHeapSize));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetLicense(
@@ -983,11 +988,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetLicense(
     unsigned int size) {
   constexpr Function f = Function::nvmlVgpuTypeGetLicense;
   const auto call = traceable(vgpuTypeId, vgpuTypeLicenseString, size);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuTypeGetLicense(node, vgpuTypeId, vgpuTypeLicenseString, size); },
-          vgpuTypeLicenseString));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(node, keys(vgpuTypeId), text(vgpuTypeLicenseString, size, Made<&VgpuType::license>()));
+  };
+  return finish<f>(call, call_node<f>(asked, vgpuTypeLicenseString));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstances(
@@ -996,22 +1000,23 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstances(
     unsigned int* vgpuInstanceCount) {
   constexpr Function f = Function::nvmlVgpuTypeGetMaxInstances;
   const auto call = traceable(device, vgpuTypeId, vgpuInstanceCount);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlVgpuTypeGetMaxInstances(gpu, vgpuTypeId, vgpuInstanceCount); },
-          vgpuInstanceCount));
+  const auto asked = [&](const Device& gpu) {
+    return answer_of<VgpuType>(gpu, keys(vgpuTypeId), scalar(vgpuInstanceCount, Made<&VgpuType::max_instances>()));
+  };
+  return finish<f>(call, call_device<f>(device, asked, vgpuInstanceCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerGpuInstance(nvmlVgpuTypeMaxInstance_t* pMaxInstance) {
   constexpr Function f = Function::nvmlVgpuTypeGetMaxInstancesPerGpuInstance;
   const auto call = traceable(pMaxInstance);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuTypeGetMaxInstancesPerGpuInstance(node, pMaxInstance); },
-          known_version(pMaxInstance, struct_version::VgpuTypeMaxInstance_v1)));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(
+        node,
+        keys(pMaxInstance->vgpuTypeId),
+        enabled(Made<&VgpuType::max_per_gpu_instance>()),
+        member(pMaxInstance, &nvmlVgpuTypeMaxInstance_t::maxInstancePerGI, Made<&VgpuType::max_per_gpu_instance>()));
+  };
+  return finish<f>(call, call_node<f>(asked, known_version(pMaxInstance, struct_version::VgpuTypeMaxInstance_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(
@@ -1019,34 +1024,28 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(
     unsigned int* vgpuInstanceCountPerVm) {
   constexpr Function f = Function::nvmlVgpuTypeGetMaxInstancesPerVm;
   const auto call = traceable(vgpuTypeId, vgpuInstanceCountPerVm);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlVgpuTypeGetMaxInstancesPerVm(node, vgpuTypeId, vgpuInstanceCountPerVm);
-                  },
-          vgpuInstanceCountPerVm));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(node, keys(vgpuTypeId), scalar(vgpuInstanceCountPerVm, Made<&VgpuType::max_per_vm>()));
+  };
+  return finish<f>(call, call_node<f>(asked, vgpuInstanceCountPerVm));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetName(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeName, unsigned int* size) {
   constexpr Function f = Function::nvmlVgpuTypeGetName;
   const auto call = traceable(vgpuTypeId, vgpuTypeName, size);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuTypeGetName(node, vgpuTypeId, vgpuTypeName, size); },
-          vgpuTypeName,
-          size));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(node, keys(vgpuTypeId), sized_text(vgpuTypeName, size, Made<&VgpuType::name>()));
+  };
+  return finish<f>(call, call_node<f>(asked, vgpuTypeName, size));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetNumDisplayHeads(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* numDisplayHeads) {
   constexpr Function f = Function::nvmlVgpuTypeGetNumDisplayHeads;
   const auto call = traceable(vgpuTypeId, numDisplayHeads);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuTypeGetNumDisplayHeads(node, vgpuTypeId, numDisplayHeads); },
-          numDisplayHeads));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(node, keys(vgpuTypeId), scalar(numDisplayHeads, Made<&VgpuType::display_heads>()));
+  };
+  return finish<f>(call, call_node<f>(asked, numDisplayHeads));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetResolution(
@@ -1056,12 +1055,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetResolution(
     unsigned int* ydim) {
   constexpr Function f = Function::nvmlVgpuTypeGetResolution;
   const auto call = traceable(vgpuTypeId, displayIndex, xdim, ydim);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuTypeGetResolution(node, vgpuTypeId, displayIndex, xdim, ydim); },
-          xdim,
-          ydim));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuType>(
+        node,
+        keys(vgpuTypeId),
+        below(displayIndex, Made<&VgpuType::display_heads>()),
+        scalar(xdim, Made<&VgpuType::max_width>()),
+        scalar(ydim, Made<&VgpuType::max_height>()));
+  };
+  return finish<f>(call, call_node<f>(asked, xdim, ydim));
 }
 
 }  // extern "C"

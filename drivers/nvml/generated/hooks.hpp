@@ -421,47 +421,5 @@ nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(
     Store& node,
     nvmlVgpuInstance_t vgpuInstance,
     unsigned int encoderCapacity);
-nvmlReturn_t nvmlVgpuTypeGetBAR1Info(Store& node, nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuTypeBar1Info_t* bar1Info);
-nvmlReturn_t nvmlVgpuTypeGetCapabilities(
-    Store& node,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    nvmlVgpuCapability_t capability,
-    unsigned int* capResult);
-nvmlReturn_t nvmlVgpuTypeGetClass(Store& node, nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeClass, unsigned int* size);
-nvmlReturn_t nvmlVgpuTypeGetDeviceID(
-    Store& node,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned long long* deviceID,
-    unsigned long long* subsystemID);
-nvmlReturn_t nvmlVgpuTypeGetFbReservation(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbReservation);
-nvmlReturn_t nvmlVgpuTypeGetFrameRateLimit(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned int* frameRateLimit);
-nvmlReturn_t nvmlVgpuTypeGetFramebufferSize(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbSize);
-nvmlReturn_t nvmlVgpuTypeGetGpuInstanceProfileId(
-    Store& node,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned int* gpuInstanceProfileId);
-nvmlReturn_t nvmlVgpuTypeGetGspHeapSize(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* gspHeapSize);
-nvmlReturn_t nvmlVgpuTypeGetLicense(
-    Store& node,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    char* vgpuTypeLicenseString,
-    unsigned int size);
-nvmlReturn_t nvmlVgpuTypeGetMaxInstances(
-    const Device& gpu,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned int* vgpuInstanceCount);
-nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerGpuInstance(Store& node, nvmlVgpuTypeMaxInstance_t* pMaxInstance);
-nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(
-    Store& node,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned int* vgpuInstanceCountPerVm);
-nvmlReturn_t nvmlVgpuTypeGetName(Store& node, nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeName, unsigned int* size);
-nvmlReturn_t nvmlVgpuTypeGetNumDisplayHeads(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned int* numDisplayHeads);
-nvmlReturn_t nvmlVgpuTypeGetResolution(
-    Store& node,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned int displayIndex,
-    unsigned int* xdim,
-    unsigned int* ydim);
 
 }  // namespace nvmlab::driver::hooks

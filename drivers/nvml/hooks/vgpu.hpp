@@ -13,13 +13,6 @@ namespace nvmlab::driver {
 
 inline bool hosts_vgpus(const Device& gpu) { return nvmlab::hosts_vgpus(gpu.store, gpu.index); }
 
-// Hands the type of this number to `give`.
-template <class Give>
-nvmlReturn_t ask_type(const Store& store, std::uint32_t id, Give&& give) {
-  VgpuType type{};
-  return find_vgpu_type(store, id, &type) ? give(type) : NVML_ERROR_INVALID_ARGUMENT;
-}
-
 // A type of this very GPU.
 template <class Give>
 nvmlReturn_t ask_type_of(const Device& gpu, std::uint32_t id, Give&& give) {

@@ -42,36 +42,36 @@ VersionCheck<Struct> versioned(Struct* to, std::uint32_t word) {
 }
 
 // The field has a value; else its code.
-template <class FactType>
+template <class Source>
 struct Supported : Gate {
-  explicit Supported(At<FactType> field) : at(field) {}
-  At<FactType> at;
+  explicit Supported(Source field) : source(field) {}
+  Source source;
 
-  using Value = FactType;
+  using Value = typename Source::Value;
   template <class State>
   void fetch_into(Value& fact, const State& state) const {
-    at.fetch_into(fact, state);
+    source.fetch_into(fact, state);
   }
   static nvmlReturn_t verdict(const Value& fact) { return static_cast<nvmlReturn_t>(fact.code()); }
 };
-template <class FactType>
-Supported<FactType> supported(At<FactType> at) {
-  return Supported<FactType>(at);
+template <class Source>
+Supported<Source> supported(Source source) {
+  return Supported<Source>(source);
 }
 
 // The same, and the value is not zero: a feature that is on.
-template <class FactType>
-struct Enabled : Supported<FactType> {
-  Enabled(At<FactType> field, nvmlReturn_t code) : Supported<FactType>(field), disabled(code) {}
+template <class Source>
+struct Enabled : Supported<Source> {
+  Enabled(Source field, nvmlReturn_t code) : Supported<Source>(field), disabled(code) {}
   nvmlReturn_t disabled;
-  nvmlReturn_t verdict(const FactType& fact) const {
+  nvmlReturn_t verdict(const typename Source::Value& fact) const {
     if (!fact.has_value()) return static_cast<nvmlReturn_t>(fact.code());
     return fact.value != 0 ? NVML_SUCCESS : disabled;
   }
 };
-template <class FactType>
-Enabled<FactType> enabled(At<FactType> at, nvmlReturn_t disabled = NVML_ERROR_NOT_SUPPORTED) {
-  return {at, disabled};
+template <class Source>
+Enabled<Source> enabled(Source source, nvmlReturn_t disabled = NVML_ERROR_NOT_SUPPORTED) {
+  return {source, disabled};
 }
 
 // The list has items; else a code.
@@ -142,5 +142,12 @@ struct RootOnly : Gate {
   static nvmlReturn_t verdict(const Nothing&) { return may_administrate() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION; }
 };
 inline RootOnly root_only() { return {}; }
+
+// Those alone who may make instances of MIG, or look at them all.
+inline bool may_view_mig() { return may(Role::mig_config) || may(Role::mig_monitor); }
+struct MigViewersOnly : Gate {
+  static nvmlReturn_t verdict(const Nothing&) { return may_view_mig() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION; }
+};
+inline MigViewersOnly mig_viewers_only() { return {}; }
 
 }  // namespace nvmlab::driver

@@ -184,6 +184,27 @@ TextOutput<Source> text(char* to, std::uint32_t size, Source source) {
   return {to, size, source};
 }
 
+// The same where the caller learns the length, with its NUL, in place of the room that it has.
+template <class Source>
+struct SizedText : TextOutput<Source> {
+  SizedText(char* argument, unsigned int* room, Source from)
+      : TextOutput<Source>{argument, *room, from}, needed(room) {}
+  unsigned int* needed;
+  nvmlReturn_t verdict(const typename Source::Value& text) const {
+    const nvmlReturn_t code = TextOutput<Source>::verdict(text);
+    if (code == NVML_ERROR_INSUFFICIENT_SIZE) *needed = text.length + 1;
+    return code;
+  }
+  void deliver(const typename Source::Value& text) const {
+    TextOutput<Source>::deliver(text);
+    *needed = text.length + 1;
+  }
+};
+template <class Source>
+SizedText<Source> sized_text(char* to, unsigned int* room, Source source) {
+  return {to, room, source};
+}
+
 // A text in a struct that may be no longer than a length beside it: INSUFFICIENT_SIZE and nothing for a longer one.
 template <class Struct, class Member, class Source>
 struct MemberText : MemberOutput<Struct, Member, Source> {

@@ -99,6 +99,25 @@ OrEmpty<FactType> or_empty(At<FactType> at) {
   return {at};
 }
 
+// Likewise, words of our own.
+template <class FactType>
+struct OrText {
+  using Value = FactType;
+  At<FactType> at;
+  const char* other;
+  template <class State>
+  void fetch_into(FactType& fact, const State& state) const {
+    at.fetch_into(fact, state);
+    if (fact.has_value()) return;
+    fact = {};
+    fact.set(other, static_cast<std::uint32_t>(__builtin_strlen(other)));
+  }
+};
+template <class FactType>
+OrText<FactType> or_text(At<FactType> at, const char* other) {
+  return {at, other};
+}
+
 // The field, or another one where it is absent.
 template <class FactType>
 struct OrField {

@@ -38,6 +38,10 @@ struct VgpuType {
   char license[128];
 
   bool backed_by_mig() const { return gpu_instance_profile != kNoGpuInstanceProfile; }
+  // One has a GPU instance to itself; types that share time need none.
+  std::uint32_t max_per_gpu_instance() const { return backed_by_mig() ? 1 : 0; }
+  // vgpuConfig.xml of 510 has 4 GiB for the compute series, 256 MiB for all others.
+  std::uint32_t bar1_mib() const { return __builtin_strcmp(vgpu_class, "Compute") == 0 ? 4096 : 256; }
   // What the host keeps of it: as vgpuConfig.xml of 510 has it, 64 MiB, and as much again for each GiB.
   std::uint64_t reserved_bytes() const { return ((fb_bytes >> 30) + 1) << 26; }
   // Slots of the frame buffer that it takes; one in a GPU instance takes none.

@@ -101,7 +101,7 @@ class VgpuTypeMethods : public Object<abi::nvmlVgpuTypeId_t> {
   /// Memory that the firmware of the GPU's system processor needs for each vGPU of the type.
   ///
   /// Drivers from 550 on (NVML 12.4.127).
-  /// Errors: the usual ones.
+  /// Errors: NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlVgpuTypeGetGspHeapSize
   [[nodiscard]] Result<Bytes> gsp_heap_size() const {
     return detail::scalar<Bytes, unsigned long long>(state(), &Functions::nvmlVgpuTypeGetGspHeapSize, handle());
