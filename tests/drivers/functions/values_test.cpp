@@ -20,15 +20,16 @@ namespace {
 using codegen::Binding;
 using codegen::VerdictKind;
 
-// Whether a function gives fields of the state as they are, to anybody who asks with parameters alone.
+// Whether a function gives fields of a GPU or the node as they are, to anybody who asks with parameters alone; of
+// vGPUs, their types and instances vgpu_*_test and mig_*_test tell.
 bool reads_fields(const FunctionFacts& function) {
   const codegen::Verdict& verdict = function.verdict;
   const auto in_parameter = [](const std::string& path) { return path.find('.') == std::string::npos; };
   const auto simple = [](const Binding& binding) {
     return binding.plain() && std::ranges::count(binding.target, '.') < 2;
   };
-  const bool open =
-      !verdict.root_only && verdict.supported_by.empty() && verdict.enabled_by.empty() && verdict.allowed.empty();
+  const bool open = !verdict.subject.given() && !verdict.root_only && verdict.supported_by.empty() &&
+                    verdict.enabled_by.empty() && verdict.allowed.empty();
   return verdict.kind == VerdictKind::read && open && std::ranges::all_of(verdict.by, in_parameter) &&
          std::ranges::all_of(verdict.cases,
                              [&](const codegen::Case& each) { return std::ranges::all_of(each.bindings, simple); });
