@@ -13,16 +13,16 @@ constexpr std::array kMetrics = {nvml::GpmMetricId::sm_util, nvml::GpmMetricId::
 
 nvml::Result<void> show(const nvml::Library& library, const nvml::Device& device) {
   const auto before = library.create_gpm_sample();
-  if (!before) return std::unexpected(before.error());
+  if (!before) return nvml::unexpected(before.error());
   const auto after = library.create_gpm_sample();
-  if (!after) return std::unexpected(after.error());
+  if (!after) return nvml::unexpected(after.error());
 
   if (auto taken = device.take_gpm_sample(*before); !taken) return taken;
   std::this_thread::sleep_for(std::chrono::seconds{1});
   if (auto taken = device.take_gpm_sample(*after); !taken) return taken;
 
   const auto metrics = library.gpm_metrics(*before, *after, kMetrics);
-  if (!metrics) return std::unexpected(metrics.error());
+  if (!metrics) return nvml::unexpected(metrics.error());
   for (const nvml::GpmMetric& metric : *metrics) {
     std::cout << "  " << metric.short_name << ": ";
     if (metric.value) {

@@ -50,9 +50,9 @@ class PowerCap {
 
   static nvml::Result<Share> look_at(const nvml::Device& device) {
     const auto range = device.power_management_limit_constraints();
-    if (!range) return std::unexpected(range.error());
+    if (!range) return nvml::unexpected(range.error());
     const auto draws = device.power_usage();
-    if (!draws) return std::unexpected(draws.error());
+    if (!draws) return nvml::unexpected(draws.error());
     return Share{device, range->min, range->max, *draws, range->min};
   }
 

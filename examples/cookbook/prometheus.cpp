@@ -32,7 +32,7 @@ void metric(std::ostream& out, const std::vector<Gpu>& gpus, std::string_view na
 // The number in what a getter answered, or in a part of it.
 template <class Value, class Part>
 nvml::Result<double> number(const nvml::Result<Value>& value, Part part, double factor = 1) {
-  if (!value) return std::unexpected(value.error());
+  if (!value) return nvml::unexpected(value.error());
   return static_cast<double>(std::invoke(part, *value).count()) * factor;
 }
 
