@@ -8,16 +8,12 @@
 #include <set>
 
 #include "base/yaml/tree.hpp"
+#include "codegen/cuda/verdict_files.hpp"
 
 namespace nvmlab::codegen::cuda {
 namespace {
 
 using yaml::Node;
-
-std::string text_of(const Node& node, std::string_view key) {
-  const Node* found = node.find(key);
-  return found == nullptr ? std::string{} : found->scalar;
-}
 
 Result<std::int64_t> number_of(const Node& node) {
   std::int64_t value = 0;
@@ -28,81 +24,21 @@ Result<std::int64_t> number_of(const Node& node) {
   return value;
 }
 
-// Symbols that a key of a `functions` mapping stands for: itself and its forms for each default stream.
-std::vector<std::string> forms_of(const std::string& symbol, const Facts& facts) {
-  std::vector<std::string> forms;
-  for (const char* stream : {"", "_ptds", "_ptsz"}) {
-    if (facts.functions.contains(symbol + stream)) forms.push_back(symbol + stream);
-  }
-  return forms;
-}
-
-std::expected<void, Error> add_calls(const Node& calls, const std::string& topic, const Facts& facts, Meaning& into) {
-  for (const auto& [key, value] : calls.entries) {
-    if (!value.is_mapping() || text_of(value, "call").empty())
-      return fail_at(value, "{call: why it takes a function of its own} was expected");
-    const auto forms = forms_of(key.scalar, facts);
-    if (forms.empty()) return fail_at(key, fmt::format("there is no function {}", key.scalar));
-    for (const std::string& form : forms) {
-      const Verdict verdict{topic, true, text_of(value, "before_init") == "yes", text_of(value, "call")};
-      if (!into.verdicts.emplace(form, verdict).second)
-        return fail_at(key, fmt::format("{} has a verdict already", form));
-    }
-  }
-  return {};
-}
-
-// After all calls: a base name has those of its versions that nothing else was said of.
-std::expected<void, Error> add_refusals(const Node& groups, const std::string& topic, const Facts& facts,
-                                        Meaning& into) {
-  for (const Node& group : groups.items) {
-    const std::string why = text_of(group, "why");
-    const Node* const names = group.find("functions");
-    if (why.empty() || names == nullptr || !names->is_sequence())
-      return fail_at(group, "{why: reason, functions: [names without their versions]} was expected");
-    for (const Node& name : names->items) {
-      bool any = false;
-      for (const auto& [symbol, function] : facts.functions) {
-        if (parts_of(symbol).base != name.scalar) continue;
-        any = into.verdicts.emplace(symbol, Verdict{topic, false, false, why}).second || any;
-      }
-      if (!any) return fail_at(name, fmt::format("there is no function {} without a verdict", name.scalar));
-    }
-  }
-  return {};
-}
-
-Result<std::vector<Node>> topic_files(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> paths;
-  std::error_code code;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, code))
-    if (entry.path().extension() == ".yaml") paths.push_back(entry.path());
-  std::ranges::sort(paths);
-  std::vector<Node> files;
-  for (const auto& path : paths) {
-    auto file = yaml::parse_file(path);
-    if (!file) return std::unexpected(file.error());
-    files.push_back(std::move(*file));
-  }
-  return files;
-}
-
 std::expected<void, Error> read_verdicts(const std::filesystem::path& folder, const Facts& facts, Meaning& into) {
-  const auto files = topic_files(folder);
-  if (!files) return std::unexpected(files.error());
-  for (const bool refusals : {false, true}) {
-    for (const Node& file : *files) {
-      const std::string topic = text_of(file, "topic");
-      const Node* const found = file.find(refusals ? "unsupported" : "functions");
-      if (found == nullptr) continue;
-      auto added = refusals ? add_refusals(*found, topic, facts, into) : add_calls(*found, topic, facts, into);
-      if (!added) return added;
-    }
-  }
-  for (const auto& [symbol, function] : facts.functions) {
-    if (!into.verdicts.contains(symbol)) return fail(fmt::format("{} has no verdict in {}", symbol, folder.string()));
-  }
-  return {};
+  VerdictReader reader;
+  for (const auto& [symbol, function] : facts.functions)
+    reader.symbols.insert(symbol);
+  reader.accept = [&into](const std::string& symbol, const Node& node,
+                          const std::string& topic) -> std::expected<void, Error> {
+    if (!node.is_mapping() || text_of(node, "call").empty())
+      return fail_at(node, "{call: why it takes a function of its own} was expected");
+    into.verdicts[symbol] = {topic, true, text_of(node, "before_init") == "yes", text_of(node, "call")};
+    return {};
+  };
+  reader.refuse = [&into](const std::string& symbol, const std::string& why, const std::string& topic) {
+    into.verdicts[symbol] = {topic, false, false, why};
+  };
+  return read_verdict_files(folder, reader);
 }
 
 std::expected<void, Error> read_capabilities(const Node& node, Attribute& attribute) {
