@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "bench/binding_structs.hpp"
 #include "bench/description.hpp"
 #include "bench/driver.hpp"
 
@@ -16,6 +17,7 @@ int main(int count, char** arguments) {
     nvmlab::bench::describe_machine();
     benchmark::Initialize(&count, arguments);
     if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
+    nvmlab::bench::register_structs();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
   } catch (const std::exception& error) {

@@ -57,5 +57,30 @@ TEST_F(Families, WhereNoVersionIsKnownTheNewestSaysSo) {
   EXPECT_EQ(newest([&] { return absent; }).error(), absent.error()) << "a family of one";
 }
 
+// The newest is not asked where the library lacks it, but for the error where no older one answers either.
+TEST_F(Families, TheNewestIsPassedOverWhereTheLibraryLacksIt) {
+  State state;
+  const auto walk = [&](const Result<int>& older) {
+    asked.clear();
+    const auto version = [&](unsigned number, const Result<int>& answer) {
+      return [&, number] {
+        asked.push_back(number);
+        return answer;
+      };
+    };
+    return newest_of(state, &Functions::nvmlDeviceGetMemoryInfo_v2, version(2, absent), version(1, older));
+  };
+  EXPECT_EQ(walk(1).value(), 1);
+  EXPECT_EQ(asked, std::vector{1U});
+  EXPECT_EQ(walk(lost).error(), lost.error());
+  EXPECT_EQ(asked, std::vector{1U});
+  EXPECT_EQ(walk(absent).error(), absent.error());
+  state.functions.nvmlDeviceGetMemoryInfo_v2 = [](abi::nvmlDevice_t, abi::nvmlMemory_v2_t*) {
+    return abi::NVML_SUCCESS;
+  };
+  EXPECT_FALSE(walk(absent));
+  EXPECT_EQ(asked, (std::vector{2U, 1U}));
+}
+
 }  // namespace
 }  // namespace nvml::detail

@@ -37,6 +37,13 @@ State::~State() { forget_devices(*this); }
 
 namespace {
 
+// Asked for once: what is not there is asked for again and again.
+std::uint32_t known_release(const State& state) noexcept {
+  std::uint32_t release = state.release.load(std::memory_order_relaxed);
+  if (release == 0) state.release.store(release = release_of(state), std::memory_order_relaxed);
+  return release;
+}
+
 Error absent(const State& state, const char* name) {
   switch (state.absence) {
     case Absence::fork:
@@ -52,7 +59,7 @@ Error absent(const State& state, const char* name) {
       break;
   }
   return Error{static_cast<Return>(abi::NVML_ERROR_FUNCTION_NOT_FOUND), Origin::symbol, name}.with_driver(
-      release_of(state));
+      known_release(state));
 }
 
 }  // namespace

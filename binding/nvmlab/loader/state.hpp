@@ -61,6 +61,7 @@ struct State {
   Absence absence = Absence::symbol;    // changes in the child of a fork alone, before it has a second thread
   std::optional<std::string> path;      // of the library's file; nothing for a table that came from no file
   std::optional<Error> refusal;         // of Absence::refused: what every call answers
+  mutable std::atomic<std::uint32_t> release{0};  // of the driver, once an error has told it; 0: not asked yet
   mutable std::atomic<KnownDevice*> known_devices{nullptr};  // of which an error told, or that have an index already
 
   constexpr State() = default;

@@ -49,7 +49,22 @@ std::string out(const TypedMember& member, std::size_t layout) {
   return fmt::format("to_c({}, c.{});", source, c);
 }
 
-Result<std::string> bodies(const BindingTypes& types, const TypedStruct& type, std::size_t which) {
+// Of numbers alone: made in place by whoever asks for it. A call would cost as much as a driver that has the answer.
+bool is_flat(const std::vector<TypedMember>& members) {
+  return std::ranges::all_of(members, [](const TypedMember& member) {
+    const bool number = member.element.category <= Category::mask;
+    return number && member.shape == TypedMember::Shape::plain && member.otherwise.empty();
+  });
+}
+
+// Of one struct in one layout.
+struct Conversion {
+  std::string declared;
+  std::string in_header;
+  std::string in_source;
+};
+
+Result<Conversion> conversion(const BindingTypes& types, const TypedStruct& type, std::size_t which) {
   const auto members = members_of(types, type);
   if (!members) return std::unexpected(members.error());
   const CLayout& layout = type.layouts[which];
@@ -60,9 +75,13 @@ Result<std::string> bodies(const BindingTypes& types, const TypedStruct& type, s
     if (const std::string line = out(member, which); !line.empty()) written += fmt::format("  {}\n", line);
   }
   if (!layout.version_word.empty()) written = fmt::format("  c.version = {};\n{}", layout.version_word, written);
-  return fmt::format(
-      "{} {{\n  using nvml::detail::from_c;\n{}}}\n{} {{\n  using nvml::detail::to_c;\n  c = {{}};\n{}}}\n\n",
-      head_in(type, layout), read, head_out(type, layout), written);
+  const std::string head = head_in(type, layout);
+  const std::string from = fmt::format(" {{\n  using nvml::detail::from_c;\n{}}}\n", read);
+  const std::string to =
+      fmt::format("{} {{\n  using nvml::detail::to_c;\n  c = {{}};\n{}}}\n\n", head_out(type, layout), written);
+  const std::string to_declared = head_out(type, layout) + ";\n";
+  if (is_flat(*members)) return Conversion{to_declared, "[[gnu::always_inline]] inline " + head + from + "\n", to};
+  return Conversion{head + ";\n" + to_declared, {}, head + from + to};
 }
 
 // Each text in the namespace of its C structs.
@@ -98,10 +117,10 @@ std::expected<void, Error> emit_conversions(const BindingTypes& types, Output& o
         traits +=
             fmt::format("template <>\nstruct TypedOf<abi::{}> {{\n  using type = {};\n}};\n", layout.name, type.name);
         if (type.shape == "hand") continue;
-        auto text = bodies(types, type, i);
-        if (!text) return std::unexpected(text.error());
-        declared.of(layout) += fmt::format("{};\n{};\n", head_in(type, layout), head_out(type, layout));
-        defined.of(layout) += *text;
+        const auto made = conversion(types, type, i);
+        if (!made) return std::unexpected(made.error());
+        declared.of(layout) += made->in_header + made->declared;
+        defined.of(layout) += made->in_source;
       }
     }
     if (traits.empty()) continue;

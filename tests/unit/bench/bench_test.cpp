@@ -66,6 +66,8 @@ TEST(Bench, EveryBenchmarkRunsAndHasItsRow) {
                            "| `power_usage` |",
                            "| `name` |",
                            "| `uuid` |",
+                           "add at most 10 %.",
+                           "| `bar1_memory_info` |",
                            "stripped (limit: 250)",
                            "| `empty_pointer` | 1 |",
                            "| `nvmlDeviceGetPowerUsage` | 1 |",
@@ -112,6 +114,19 @@ TEST(BenchReport, TakesMediansAndRatios) {
   EXPECT_EQ(page->find("77"), std::string::npos) << *page;
   EXPECT_NE(page->find("| text | 1 | 8.0 | 4.0 | 8.0 | 96 |"), std::string::npos) << *page;
   EXPECT_NE(page->find("- `scale/walk/8` was not measured: no luck"), std::string::npos) << *page;
+}
+
+TEST(BenchReport, ListsStructGettersByTheShareThatTheBindingAdds) {
+  const auto page = report_of(R"({"context": {"processor": "P", "cores": "2"}, "benchmarks": [)" +
+                              run_of("struct/raw/small", 10) + "," + run_of("struct/typed/small", 10.5) + "," +
+                              run_of("struct/raw/large", 4) + "," + run_of("struct/typed/large", 6) + "]}");
+  ASSERT_TRUE(page) << page.error();
+  EXPECT_NE(page->find("1 of 2 add at most 10 %"), std::string::npos) << *page;
+  const auto large = page->find("| `large` | 4.0 | 6.0 | 2.0 | 50 | 10 | not met |");
+  const auto small = page->find("| `small` | 10.0 | 10.5 | 0.5 | 5 | 10 | met |");
+  ASSERT_NE(large, std::string::npos) << *page;
+  ASSERT_NE(small, std::string::npos) << *page;
+  EXPECT_LT(large, small);
 }
 
 // A page that shows a figure beyond its limit says so beside it, in tables and in sentences.

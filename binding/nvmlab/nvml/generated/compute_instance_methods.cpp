@@ -13,7 +13,9 @@ Result<void> ComputeInstanceMethods::destroy() const {
 }
 
 Result<ComputeInstanceInfo> ComputeInstanceMethods::info() const {
-  return detail::newest([&] { return info_v2(); }, [&] { return info_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlComputeInstanceGetInfo_v2,
+      [&] { return detail::record<ComputeInstanceInfo, abi::nvmlComputeInstanceInfo_t>(state(),
+              &Functions::nvmlComputeInstanceGetInfo_v2, handle(), detail::here); }, [&] { return info_v1(); });
 }
 
 Result<ComputeInstanceInfo> ComputeInstanceMethods::info_v2() const {

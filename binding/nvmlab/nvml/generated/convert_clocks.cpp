@@ -11,11 +11,6 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlClkMonFaultInfo_t& c, ClkMonFaultInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.clkApiDomain, value.domain);
-  from_c(c.clkDomainFaultMask, value.faults);
-}
 void to_c(const ClkMonFaultInfo& value, nvmlClkMonFaultInfo_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -35,14 +30,6 @@ void to_c(const ClkMonStatus& value, nvmlClkMonStatus_t& c) {
   nvml::detail::to_c_counted(value.domains, c.clkMonList, c.clkMonListSize);
 }
 
-void from_c(const nvmlClockOffset_v1_t& c, ClockOffset& value) {
-  using nvml::detail::from_c;
-  from_c(c.type, value.type);
-  from_c(c.pstate, value.pstate);
-  from_c(c.clockOffsetMHz, value.offset);
-  from_c(c.minClockOffsetMHz, value.min_offset);
-  from_c(c.maxClockOffsetMHz, value.max_offset);
-}
 void to_c(const ClockOffset& value, nvmlClockOffset_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -76,11 +63,6 @@ void to_c(const DevicePerfModes& value, nvmlDevicePerfModes_v1_t& c) {
   to_c(value.text, c.str);
 }
 
-void from_c(const nvmlViolationTime_t& c, ViolationTime& value) {
-  using nvml::detail::from_c;
-  from_c(c.referenceTime, value.reference_time);
-  from_c(c.violationTime, value.violation_time);
-}
 void to_c(const ViolationTime& value, nvmlViolationTime_t& c) {
   using nvml::detail::to_c;
   c = {};

@@ -14,17 +14,35 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlClkMonFaultInfo_t& c, ClkMonFaultInfo& value);
+[[gnu::always_inline]] inline void from_c(const nvmlClkMonFaultInfo_t& c, ClkMonFaultInfo& value) {
+  using nvml::detail::from_c;
+  from_c(c.clkApiDomain, value.domain);
+  from_c(c.clkDomainFaultMask, value.faults);
+}
+
 void to_c(const ClkMonFaultInfo& value, nvmlClkMonFaultInfo_t& c);
 void from_c(const nvmlClkMonStatus_t& c, ClkMonStatus& value);
 void to_c(const ClkMonStatus& value, nvmlClkMonStatus_t& c);
-void from_c(const nvmlClockOffset_v1_t& c, ClockOffset& value);
+[[gnu::always_inline]] inline void from_c(const nvmlClockOffset_v1_t& c, ClockOffset& value) {
+  using nvml::detail::from_c;
+  from_c(c.type, value.type);
+  from_c(c.pstate, value.pstate);
+  from_c(c.clockOffsetMHz, value.offset);
+  from_c(c.minClockOffsetMHz, value.min_offset);
+  from_c(c.maxClockOffsetMHz, value.max_offset);
+}
+
 void to_c(const ClockOffset& value, nvmlClockOffset_v1_t& c);
 void from_c(const nvmlDeviceCurrentClockFreqs_v1_t& c, DeviceCurrentClockFreqs& value);
 void to_c(const DeviceCurrentClockFreqs& value, nvmlDeviceCurrentClockFreqs_v1_t& c);
 void from_c(const nvmlDevicePerfModes_v1_t& c, DevicePerfModes& value);
 void to_c(const DevicePerfModes& value, nvmlDevicePerfModes_v1_t& c);
-void from_c(const nvmlViolationTime_t& c, ViolationTime& value);
+[[gnu::always_inline]] inline void from_c(const nvmlViolationTime_t& c, ViolationTime& value) {
+  using nvml::detail::from_c;
+  from_c(c.referenceTime, value.reference_time);
+  from_c(c.violationTime, value.violation_time);
+}
+
 void to_c(const ViolationTime& value, nvmlViolationTime_t& c);
 }  // namespace nvml::abi
 

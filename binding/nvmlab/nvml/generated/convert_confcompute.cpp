@@ -39,10 +39,6 @@ void to_c(const ConfComputeGpuCertificate& value, nvmlConfComputeGpuCertificate_
   nvml::detail::to_c_counted(value.attestation_cert_chain, c.attestationCertChain, c.attestationCertChainSize);
 }
 
-void from_c(const nvmlConfComputeGetKeyRotationThresholdInfo_v1_t& c, ConfComputeKeyRotationThreshold& value) {
-  using nvml::detail::from_c;
-  from_c(c.attackerAdvantage, value.attacker_advantage);
-}
 void to_c(const ConfComputeKeyRotationThreshold& value, nvmlConfComputeGetKeyRotationThresholdInfo_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -50,10 +46,6 @@ void to_c(const ConfComputeKeyRotationThreshold& value, nvmlConfComputeGetKeyRot
   to_c(value.attacker_advantage, c.attackerAdvantage);
 }
 
-void from_c(const nvmlConfComputeSetKeyRotationThresholdInfo_v1_t& c, ConfComputeKeyRotationThreshold& value) {
-  using nvml::detail::from_c;
-  from_c(c.maxAttackerAdvantage, value.attacker_advantage);
-}
 void to_c(const ConfComputeKeyRotationThreshold& value, nvmlConfComputeSetKeyRotationThresholdInfo_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -61,11 +53,6 @@ void to_c(const ConfComputeKeyRotationThreshold& value, nvmlConfComputeSetKeyRot
   to_c(value.attacker_advantage, c.maxAttackerAdvantage);
 }
 
-void from_c(const nvmlConfComputeMemSizeInfo_t& c, ConfComputeMemSizeInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.protectedMemSizeKib, value.protected_size);
-  from_c(c.unprotectedMemSizeKib, value.unprotected_size);
-}
 void to_c(const ConfComputeMemSizeInfo& value, nvmlConfComputeMemSizeInfo_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -73,14 +60,6 @@ void to_c(const ConfComputeMemSizeInfo& value, nvmlConfComputeMemSizeInfo_t& c) 
   to_c(value.unprotected_size, c.unprotectedMemSizeKib);
 }
 
-void from_c(const nvmlSystemConfComputeSettings_v2_t& c, ConfComputeSettings& value) {
-  using nvml::detail::from_c;
-  from_c(c.environment, value.environment);
-  from_c(c.ccFeature, value.feature);
-  from_c(c.devToolsMode, value.dev_tools);
-  from_c(c.multiGpuMode, value.multi_gpu_mode);
-  from_c(c.tdispState, value.tdisp_state.emplace());
-}
 void to_c(const ConfComputeSettings& value, nvmlSystemConfComputeSettings_v2_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -92,14 +71,6 @@ void to_c(const ConfComputeSettings& value, nvmlSystemConfComputeSettings_v2_t& 
   if (value.tdisp_state) to_c(*value.tdisp_state, c.tdispState);
 }
 
-void from_c(const nvmlSystemConfComputeSettings_v1_t& c, ConfComputeSettings& value) {
-  using nvml::detail::from_c;
-  from_c(c.environment, value.environment);
-  from_c(c.ccFeature, value.feature);
-  from_c(c.devToolsMode, value.dev_tools);
-  from_c(c.multiGpuMode, value.multi_gpu_mode);
-  value.tdisp_state.reset();
-}
 void to_c(const ConfComputeSettings& value, nvmlSystemConfComputeSettings_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -110,11 +81,6 @@ void to_c(const ConfComputeSettings& value, nvmlSystemConfComputeSettings_v1_t& 
   to_c(value.multi_gpu_mode, c.multiGpuMode);
 }
 
-void from_c(const nvmlConfComputeSystemCaps_t& c, ConfComputeSystemCaps& value) {
-  using nvml::detail::from_c;
-  from_c(c.cpuCaps, value.cpu);
-  from_c(c.gpusCaps, value.gpus);
-}
 void to_c(const ConfComputeSystemCaps& value, nvmlConfComputeSystemCaps_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -122,12 +88,6 @@ void to_c(const ConfComputeSystemCaps& value, nvmlConfComputeSystemCaps_t& c) {
   to_c(value.gpus, c.gpusCaps);
 }
 
-void from_c(const nvmlConfComputeSystemState_t& c, ConfComputeSystemState& value) {
-  using nvml::detail::from_c;
-  from_c(c.environment, value.environment);
-  from_c(c.ccFeature, value.feature);
-  from_c(c.devToolsMode, value.dev_tools);
-}
 void to_c(const ConfComputeSystemState& value, nvmlConfComputeSystemState_t& c) {
   using nvml::detail::to_c;
   c = {};

@@ -18,19 +18,61 @@ void from_c(const nvmlConfComputeGpuAttestationReport_t& c, ConfComputeGpuAttest
 void to_c(const ConfComputeGpuAttestationReport& value, nvmlConfComputeGpuAttestationReport_t& c);
 void from_c(const nvmlConfComputeGpuCertificate_t& c, ConfComputeGpuCertificate& value);
 void to_c(const ConfComputeGpuCertificate& value, nvmlConfComputeGpuCertificate_t& c);
-void from_c(const nvmlConfComputeGetKeyRotationThresholdInfo_v1_t& c, ConfComputeKeyRotationThreshold& value);
+[[gnu::always_inline]] inline void from_c(const nvmlConfComputeGetKeyRotationThresholdInfo_v1_t& c,
+    ConfComputeKeyRotationThreshold& value) {
+  using nvml::detail::from_c;
+  from_c(c.attackerAdvantage, value.attacker_advantage);
+}
+
 void to_c(const ConfComputeKeyRotationThreshold& value, nvmlConfComputeGetKeyRotationThresholdInfo_v1_t& c);
-void from_c(const nvmlConfComputeSetKeyRotationThresholdInfo_v1_t& c, ConfComputeKeyRotationThreshold& value);
+[[gnu::always_inline]] inline void from_c(const nvmlConfComputeSetKeyRotationThresholdInfo_v1_t& c,
+    ConfComputeKeyRotationThreshold& value) {
+  using nvml::detail::from_c;
+  from_c(c.maxAttackerAdvantage, value.attacker_advantage);
+}
+
 void to_c(const ConfComputeKeyRotationThreshold& value, nvmlConfComputeSetKeyRotationThresholdInfo_v1_t& c);
-void from_c(const nvmlConfComputeMemSizeInfo_t& c, ConfComputeMemSizeInfo& value);
+[[gnu::always_inline]] inline void from_c(const nvmlConfComputeMemSizeInfo_t& c, ConfComputeMemSizeInfo& value) {
+  using nvml::detail::from_c;
+  from_c(c.protectedMemSizeKib, value.protected_size);
+  from_c(c.unprotectedMemSizeKib, value.unprotected_size);
+}
+
 void to_c(const ConfComputeMemSizeInfo& value, nvmlConfComputeMemSizeInfo_t& c);
-void from_c(const nvmlSystemConfComputeSettings_v2_t& c, ConfComputeSettings& value);
+[[gnu::always_inline]] inline void from_c(const nvmlSystemConfComputeSettings_v2_t& c, ConfComputeSettings& value) {
+  using nvml::detail::from_c;
+  from_c(c.environment, value.environment);
+  from_c(c.ccFeature, value.feature);
+  from_c(c.devToolsMode, value.dev_tools);
+  from_c(c.multiGpuMode, value.multi_gpu_mode);
+  from_c(c.tdispState, value.tdisp_state.emplace());
+}
+
 void to_c(const ConfComputeSettings& value, nvmlSystemConfComputeSettings_v2_t& c);
-void from_c(const nvmlSystemConfComputeSettings_v1_t& c, ConfComputeSettings& value);
+[[gnu::always_inline]] inline void from_c(const nvmlSystemConfComputeSettings_v1_t& c, ConfComputeSettings& value) {
+  using nvml::detail::from_c;
+  from_c(c.environment, value.environment);
+  from_c(c.ccFeature, value.feature);
+  from_c(c.devToolsMode, value.dev_tools);
+  from_c(c.multiGpuMode, value.multi_gpu_mode);
+  value.tdisp_state.reset();
+}
+
 void to_c(const ConfComputeSettings& value, nvmlSystemConfComputeSettings_v1_t& c);
-void from_c(const nvmlConfComputeSystemCaps_t& c, ConfComputeSystemCaps& value);
+[[gnu::always_inline]] inline void from_c(const nvmlConfComputeSystemCaps_t& c, ConfComputeSystemCaps& value) {
+  using nvml::detail::from_c;
+  from_c(c.cpuCaps, value.cpu);
+  from_c(c.gpusCaps, value.gpus);
+}
+
 void to_c(const ConfComputeSystemCaps& value, nvmlConfComputeSystemCaps_t& c);
-void from_c(const nvmlConfComputeSystemState_t& c, ConfComputeSystemState& value);
+[[gnu::always_inline]] inline void from_c(const nvmlConfComputeSystemState_t& c, ConfComputeSystemState& value) {
+  using nvml::detail::from_c;
+  from_c(c.environment, value.environment);
+  from_c(c.ccFeature, value.feature);
+  from_c(c.devToolsMode, value.dev_tools);
+}
+
 void to_c(const ConfComputeSystemState& value, nvmlConfComputeSystemState_t& c);
 }  // namespace nvml::abi
 

@@ -11,11 +11,6 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlEccBankRemapperHistogram_v1_t& c, EccBankRemapperHistogram& value) {
-  using nvml::detail::from_c;
-  from_c(c.maxSpareGroupCount, value.max_spare_group_count);
-  from_c(c.noSpareGroupCount, value.no_spare_group_count);
-}
 void to_c(const EccBankRemapperHistogram& value, nvmlEccBankRemapperHistogram_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -39,13 +34,6 @@ void to_c(const EccBankRemapperStatus& value, nvmlEccBankRemapperStatus_v1_t& c)
   to_c(value.histogram, c.histogram);
 }
 
-void from_c(const nvmlEccErrorCounts_t& c, EccErrorCounts& value) {
-  using nvml::detail::from_c;
-  from_c(c.l1Cache, value.l1_cache);
-  from_c(c.l2Cache, value.l2_cache);
-  from_c(c.deviceMemory, value.device_memory);
-  from_c(c.registerFile, value.register_file);
-}
 void to_c(const EccErrorCounts& value, nvmlEccErrorCounts_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -55,21 +43,6 @@ void to_c(const EccErrorCounts& value, nvmlEccErrorCounts_t& c) {
   to_c(value.register_file, c.registerFile);
 }
 
-void from_c(const nvmlEccSramErrorStatus_v1_t& c, EccSramErrorStatus& value) {
-  using nvml::detail::from_c;
-  from_c(c.aggregateUncParity, value.aggregate_uncorrectable_parity);
-  from_c(c.aggregateUncSecDed, value.aggregate_uncorrectable_secded);
-  from_c(c.aggregateCor, value.aggregate_correctable);
-  from_c(c.volatileUncParity, value.volatile_uncorrectable_parity);
-  from_c(c.volatileUncSecDed, value.volatile_uncorrectable_secded);
-  from_c(c.volatileCor, value.volatile_correctable);
-  from_c(c.aggregateUncBucketL2, value.aggregate_bucket_l2);
-  from_c(c.aggregateUncBucketSm, value.aggregate_bucket_sm);
-  from_c(c.aggregateUncBucketPcie, value.aggregate_bucket_pcie);
-  from_c(c.aggregateUncBucketMcu, value.aggregate_bucket_mcu);
-  from_c(c.aggregateUncBucketOther, value.aggregate_bucket_other);
-  from_c(c.bThresholdExceeded, value.threshold_exceeded);
-}
 void to_c(const EccSramErrorStatus& value, nvmlEccSramErrorStatus_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -88,16 +61,6 @@ void to_c(const EccSramErrorStatus& value, nvmlEccSramErrorStatus_v1_t& c) {
   to_c(value.threshold_exceeded, c.bThresholdExceeded);
 }
 
-void from_c(const nvmlEccSramUniqueUncorrectedErrorEntry_v1_t& c, EccSramUniqueUncorrectedError& value) {
-  using nvml::detail::from_c;
-  from_c(c.unit, value.unit);
-  from_c(c.location, value.location);
-  from_c(c.sublocation, value.sublocation);
-  from_c(c.extlocation, value.extlocation);
-  from_c(c.address, value.address);
-  from_c(c.isParity, value.is_parity);
-  from_c(c.count, value.count);
-}
 void to_c(const EccSramUniqueUncorrectedError& value, nvmlEccSramUniqueUncorrectedErrorEntry_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -110,11 +73,6 @@ void to_c(const EccSramUniqueUncorrectedError& value, nvmlEccSramUniqueUncorrect
   to_c(value.count, c.count);
 }
 
-void from_c(const nvmlRepairStatus_v1_t& c, RepairStatus& value) {
-  using nvml::detail::from_c;
-  from_c(c.bChannelRepairPending, value.channel_repair_pending);
-  from_c(c.bTpcRepairPending, value.tpc_repair_pending);
-}
 void to_c(const RepairStatus& value, nvmlRepairStatus_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -123,14 +81,6 @@ void to_c(const RepairStatus& value, nvmlRepairStatus_v1_t& c) {
   to_c(value.tpc_repair_pending, c.bTpcRepairPending);
 }
 
-void from_c(const nvmlRowRemapperHistogramValues_t& c, RowRemapperHistogram& value) {
-  using nvml::detail::from_c;
-  from_c(c.max, value.max);
-  from_c(c.high, value.high);
-  from_c(c.partial, value.partial);
-  from_c(c.low, value.low);
-  from_c(c.none, value.none);
-}
 void to_c(const RowRemapperHistogram& value, nvmlRowRemapperHistogramValues_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -141,15 +91,6 @@ void to_c(const RowRemapperHistogram& value, nvmlRowRemapperHistogramValues_t& c
   to_c(value.none, c.none);
 }
 
-void from_c(const nvmlRemappedRowsInfo_v2_t& c, RowRemapperStatus& value) {
-  using nvml::detail::from_c;
-  from_c(c.corrActiveRemaps, value.correctable_active);
-  from_c(c.corrInactiveRemaps, value.correctable_inactive);
-  from_c(c.uncActiveRemaps, value.uncorrectable_active);
-  from_c(c.uncInactiveRemaps, value.uncorrectable_inactive);
-  from_c(c.bPending, value.pending);
-  from_c(c.bFailureOccurred, value.failure_occurred);
-}
 void to_c(const RowRemapperStatus& value, nvmlRemappedRowsInfo_v2_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -161,10 +102,6 @@ void to_c(const RowRemapperStatus& value, nvmlRemappedRowsInfo_v2_t& c) {
   to_c(value.failure_occurred, c.bFailureOccurred);
 }
 
-void from_c(const nvmlUnrepairableMemoryStatus_v1_t& c, UnrepairableMemoryStatus& value) {
-  using nvml::detail::from_c;
-  from_c(c.bUnrepairableMemory, value.unrepairable_memory);
-}
 void to_c(const UnrepairableMemoryStatus& value, nvmlUnrepairableMemoryStatus_v1_t& c) {
   using nvml::detail::to_c;
   c = {};

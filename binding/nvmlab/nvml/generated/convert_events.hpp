@@ -14,17 +14,40 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlEventSetGetContextInfo_v1_t& c, EventContextInfo& value);
+[[gnu::always_inline]] inline void from_c(const nvmlEventSetGetContextInfo_v1_t& c, EventContextInfo& value) {
+  using nvml::detail::from_c;
+  from_c(c.index, value.index);
+  from_c(c.nvmlGpuOperationalEventContextType, value.type);
+  from_c(c.sourceEventContextType, value.source_type);
+  from_c(c.dataSize, value.data_size);
+  from_c(c.dataFormatVersion, value.data_format_version);
+}
+
 void to_c(const EventContextInfo& value, nvmlEventSetGetContextInfo_v1_t& c);
-void from_c(const nvmlEventSetGetContextCount_v1_t& c, EventSetGetContextCount& value);
+[[gnu::always_inline]] inline void from_c(const nvmlEventSetGetContextCount_v1_t& c, EventSetGetContextCount& value) {
+  using nvml::detail::from_c;
+  from_c(c.count, value.count);
+}
+
 void to_c(const EventSetGetContextCount& value, nvmlEventSetGetContextCount_v1_t& c);
 void from_c(const nvmlGpuOperationalEventConfig_v1_t& c, GpuOperationalEventConfig& value);
 void to_c(const GpuOperationalEventConfig& value, nvmlGpuOperationalEventConfig_v1_t& c);
-void from_c(const nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t& c, LegacyXidContext& value);
+[[gnu::always_inline]] inline void from_c(const nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t& c,
+    LegacyXidContext& value) {
+  using nvml::detail::from_c;
+  from_c(c.index, value.index);
+  from_c(c.xidCode, value.xid);
+}
+
 void to_c(const LegacyXidContext& value, nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t& c);
 void from_c(const nvmlEventSetWait_v3_t& c, OperationalEvent& value);
 void to_c(const OperationalEvent& value, nvmlEventSetWait_v3_t& c);
-void from_c(const nvmlSystemEventData_v1_t& c, SystemEventData& value);
+[[gnu::always_inline]] inline void from_c(const nvmlSystemEventData_v1_t& c, SystemEventData& value) {
+  using nvml::detail::from_c;
+  from_c(c.eventType, value.type);
+  from_c(c.gpuId, value.gpu_id);
+}
+
 void to_c(const SystemEventData& value, nvmlSystemEventData_v1_t& c);
 }  // namespace nvml::abi
 

@@ -12,11 +12,6 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlGpuFabricClique_v1_t& c, FabricClique& value) {
-  using nvml::detail::from_c;
-  from_c(c.type, value.type);
-  from_c(c.id, value.id);
-}
 void to_c(const FabricClique& value, nvmlGpuFabricClique_v1_t& c) {
   using nvml::detail::to_c;
   c = {};

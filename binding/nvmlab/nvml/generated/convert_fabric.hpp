@@ -14,7 +14,12 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlGpuFabricClique_v1_t& c, FabricClique& value);
+[[gnu::always_inline]] inline void from_c(const nvmlGpuFabricClique_v1_t& c, FabricClique& value) {
+  using nvml::detail::from_c;
+  from_c(c.type, value.type);
+  from_c(c.id, value.id);
+}
+
 void to_c(const FabricClique& value, nvmlGpuFabricClique_v1_t& c);
 void from_c(const nvmlGpuFabricInfo_v4_t& c, FabricInfo& value);
 void to_c(const FabricInfo& value, nvmlGpuFabricInfo_v4_t& c);

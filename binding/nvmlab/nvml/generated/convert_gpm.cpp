@@ -11,10 +11,6 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlGpmSupport_t& c, GpmSupport& value) {
-  using nvml::detail::from_c;
-  from_c(c.isSupportedDevice, value.supported);
-}
 void to_c(const GpmSupport& value, nvmlGpmSupport_t& c) {
   using nvml::detail::to_c;
   c = {};

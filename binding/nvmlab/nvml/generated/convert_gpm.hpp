@@ -14,7 +14,11 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlGpmSupport_t& c, GpmSupport& value);
+[[gnu::always_inline]] inline void from_c(const nvmlGpmSupport_t& c, GpmSupport& value) {
+  using nvml::detail::from_c;
+  from_c(c.isSupportedDevice, value.supported);
+}
+
 void to_c(const GpmSupport& value, nvmlGpmSupport_t& c);
 }  // namespace nvml::abi
 

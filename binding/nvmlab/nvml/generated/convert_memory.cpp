@@ -11,12 +11,6 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlBAR1Memory_t& c, Bar1Memory& value) {
-  using nvml::detail::from_c;
-  from_c(c.bar1Total, value.total);
-  from_c(c.bar1Free, value.free);
-  from_c(c.bar1Used, value.used);
-}
 void to_c(const Bar1Memory& value, nvmlBAR1Memory_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -25,13 +19,6 @@ void to_c(const Bar1Memory& value, nvmlBAR1Memory_t& c) {
   to_c(value.used, c.bar1Used);
 }
 
-void from_c(const nvmlMemory_v2_t& c, Memory& value) {
-  using nvml::detail::from_c;
-  from_c(c.total, value.total);
-  from_c(c.reserved, value.reserved.emplace());
-  from_c(c.free, value.free);
-  from_c(c.used, value.used);
-}
 void to_c(const Memory& value, nvmlMemory_v2_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -42,13 +29,6 @@ void to_c(const Memory& value, nvmlMemory_v2_t& c) {
   to_c(value.used, c.used);
 }
 
-void from_c(const nvmlMemory_t& c, Memory& value) {
-  using nvml::detail::from_c;
-  from_c(c.total, value.total);
-  value.reserved.reset();
-  from_c(c.free, value.free);
-  from_c(c.used, value.used);
-}
 void to_c(const Memory& value, nvmlMemory_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -57,12 +37,6 @@ void to_c(const Memory& value, nvmlMemory_t& c) {
   to_c(value.used, c.used);
 }
 
-void from_c(const nvmlGetMemoryLimits_v1_t& c, MemoryLimits& value) {
-  using nvml::detail::from_c;
-  from_c(c.softLimit, value.soft_limit);
-  nvml::detail::from_c_unless(~0ULL, c.hardLimit, value.hard_limit);
-  from_c(c.currentUsed, value.current_used.emplace());
-}
 void to_c(const MemoryLimits& value, nvmlGetMemoryLimits_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -71,12 +45,6 @@ void to_c(const MemoryLimits& value, nvmlGetMemoryLimits_v1_t& c) {
   if (value.current_used) to_c(*value.current_used, c.currentUsed);
 }
 
-void from_c(const nvmlSetMemoryLimits_v1_t& c, MemoryLimits& value) {
-  using nvml::detail::from_c;
-  from_c(c.softLimit, value.soft_limit);
-  nvml::detail::from_c_unless(~0ULL, c.hardLimit, value.hard_limit);
-  value.current_used.reset();
-}
 void to_c(const MemoryLimits& value, nvmlSetMemoryLimits_v1_t& c) {
   using nvml::detail::to_c;
   c = {};

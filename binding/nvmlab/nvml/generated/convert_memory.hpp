@@ -14,15 +14,47 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlBAR1Memory_t& c, Bar1Memory& value);
+[[gnu::always_inline]] inline void from_c(const nvmlBAR1Memory_t& c, Bar1Memory& value) {
+  using nvml::detail::from_c;
+  from_c(c.bar1Total, value.total);
+  from_c(c.bar1Free, value.free);
+  from_c(c.bar1Used, value.used);
+}
+
 void to_c(const Bar1Memory& value, nvmlBAR1Memory_t& c);
-void from_c(const nvmlMemory_v2_t& c, Memory& value);
+[[gnu::always_inline]] inline void from_c(const nvmlMemory_v2_t& c, Memory& value) {
+  using nvml::detail::from_c;
+  from_c(c.total, value.total);
+  from_c(c.reserved, value.reserved.emplace());
+  from_c(c.free, value.free);
+  from_c(c.used, value.used);
+}
+
 void to_c(const Memory& value, nvmlMemory_v2_t& c);
-void from_c(const nvmlMemory_t& c, Memory& value);
+[[gnu::always_inline]] inline void from_c(const nvmlMemory_t& c, Memory& value) {
+  using nvml::detail::from_c;
+  from_c(c.total, value.total);
+  value.reserved.reset();
+  from_c(c.free, value.free);
+  from_c(c.used, value.used);
+}
+
 void to_c(const Memory& value, nvmlMemory_t& c);
-void from_c(const nvmlGetMemoryLimits_v1_t& c, MemoryLimits& value);
+[[gnu::always_inline]] inline void from_c(const nvmlGetMemoryLimits_v1_t& c, MemoryLimits& value) {
+  using nvml::detail::from_c;
+  from_c(c.softLimit, value.soft_limit);
+  nvml::detail::from_c_unless(~0ULL, c.hardLimit, value.hard_limit);
+  from_c(c.currentUsed, value.current_used.emplace());
+}
+
 void to_c(const MemoryLimits& value, nvmlGetMemoryLimits_v1_t& c);
-void from_c(const nvmlSetMemoryLimits_v1_t& c, MemoryLimits& value);
+[[gnu::always_inline]] inline void from_c(const nvmlSetMemoryLimits_v1_t& c, MemoryLimits& value) {
+  using nvml::detail::from_c;
+  from_c(c.softLimit, value.soft_limit);
+  nvml::detail::from_c_unless(~0ULL, c.hardLimit, value.hard_limit);
+  value.current_used.reset();
+}
+
 void to_c(const MemoryLimits& value, nvmlSetMemoryLimits_v1_t& c);
 }  // namespace nvml::abi
 

@@ -29,11 +29,6 @@ void to_c(const ComputeInstanceInfo& value, nvmlComputeInstanceInfo_t& c) {
   if (value.placement) to_c(*value.placement, c.placement);
 }
 
-void from_c(const nvmlComputeInstancePlacement_t& c, ComputeInstancePlacement& value) {
-  using nvml::detail::from_c;
-  from_c(c.start, value.start);
-  from_c(c.size, value.size);
-}
 void to_c(const ComputeInstancePlacement& value, nvmlComputeInstancePlacement_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -130,18 +125,6 @@ void to_c(const ComputeInstanceProfileInfo& value, nvmlComputeInstanceProfileInf
   to_c(value.shared_ofa_count, c.sharedOfaCount);
 }
 
-void from_c(const nvmlDeviceAttributes_t& c, DeviceAttributes& value) {
-  using nvml::detail::from_c;
-  from_c(c.multiprocessorCount, value.multiprocessor_count);
-  from_c(c.sharedCopyEngineCount, value.shared_copy_engine_count);
-  from_c(c.sharedDecoderCount, value.shared_decoder_count);
-  from_c(c.sharedEncoderCount, value.shared_encoder_count);
-  from_c(c.sharedJpegCount, value.shared_jpeg_count);
-  from_c(c.sharedOfaCount, value.shared_ofa_count);
-  from_c(c.gpuInstanceSliceCount, value.gpu_instance_slice_count.emplace());
-  from_c(c.computeInstanceSliceCount, value.compute_instance_slice_count.emplace());
-  from_c(c.memorySizeMB, value.memory_size.emplace());
-}
 void to_c(const DeviceAttributes& value, nvmlDeviceAttributes_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -172,11 +155,6 @@ void to_c(const GpuInstanceInfo& value, nvmlGpuInstanceInfo_t& c) {
   to_c(value.placement, c.placement);
 }
 
-void from_c(const nvmlGpuInstancePlacement_t& c, GpuInstancePlacement& value) {
-  using nvml::detail::from_c;
-  from_c(c.start, value.start);
-  from_c(c.size, value.size);
-}
 void to_c(const GpuInstancePlacement& value, nvmlGpuInstancePlacement_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -305,18 +283,6 @@ void to_c(const ComputeInstanceInfo& value, nvmlComputeInstanceInfo_t_before_11_
   to_c(value.profile_id, c.profileId);
 }
 
-void from_c(const nvmlDeviceAttributes_t_before_11_1& c, DeviceAttributes& value) {
-  using nvml::detail::from_c;
-  from_c(c.multiprocessorCount, value.multiprocessor_count);
-  from_c(c.sharedCopyEngineCount, value.shared_copy_engine_count);
-  from_c(c.sharedDecoderCount, value.shared_decoder_count);
-  from_c(c.sharedEncoderCount, value.shared_encoder_count);
-  from_c(c.sharedJpegCount, value.shared_jpeg_count);
-  from_c(c.sharedOfaCount, value.shared_ofa_count);
-  value.gpu_instance_slice_count.reset();
-  value.compute_instance_slice_count.reset();
-  value.memory_size.reset();
-}
 void to_c(const DeviceAttributes& value, nvmlDeviceAttributes_t_before_11_1& c) {
   using nvml::detail::to_c;
   c = {};

@@ -16,7 +16,12 @@ namespace nvml::abi {
 
 void from_c(const nvmlComputeInstanceInfo_t& c, ComputeInstanceInfo& value);
 void to_c(const ComputeInstanceInfo& value, nvmlComputeInstanceInfo_t& c);
-void from_c(const nvmlComputeInstancePlacement_t& c, ComputeInstancePlacement& value);
+[[gnu::always_inline]] inline void from_c(const nvmlComputeInstancePlacement_t& c, ComputeInstancePlacement& value) {
+  using nvml::detail::from_c;
+  from_c(c.start, value.start);
+  from_c(c.size, value.size);
+}
+
 void to_c(const ComputeInstancePlacement& value, nvmlComputeInstancePlacement_t& c);
 void from_c(const nvmlComputeInstanceProfileInfo_v3_t& c, ComputeInstanceProfileInfo& value);
 void to_c(const ComputeInstanceProfileInfo& value, nvmlComputeInstanceProfileInfo_v3_t& c);
@@ -24,11 +29,28 @@ void from_c(const nvmlComputeInstanceProfileInfo_v2_t& c, ComputeInstanceProfile
 void to_c(const ComputeInstanceProfileInfo& value, nvmlComputeInstanceProfileInfo_v2_t& c);
 void from_c(const nvmlComputeInstanceProfileInfo_t& c, ComputeInstanceProfileInfo& value);
 void to_c(const ComputeInstanceProfileInfo& value, nvmlComputeInstanceProfileInfo_t& c);
-void from_c(const nvmlDeviceAttributes_t& c, DeviceAttributes& value);
+[[gnu::always_inline]] inline void from_c(const nvmlDeviceAttributes_t& c, DeviceAttributes& value) {
+  using nvml::detail::from_c;
+  from_c(c.multiprocessorCount, value.multiprocessor_count);
+  from_c(c.sharedCopyEngineCount, value.shared_copy_engine_count);
+  from_c(c.sharedDecoderCount, value.shared_decoder_count);
+  from_c(c.sharedEncoderCount, value.shared_encoder_count);
+  from_c(c.sharedJpegCount, value.shared_jpeg_count);
+  from_c(c.sharedOfaCount, value.shared_ofa_count);
+  from_c(c.gpuInstanceSliceCount, value.gpu_instance_slice_count.emplace());
+  from_c(c.computeInstanceSliceCount, value.compute_instance_slice_count.emplace());
+  from_c(c.memorySizeMB, value.memory_size.emplace());
+}
+
 void to_c(const DeviceAttributes& value, nvmlDeviceAttributes_t& c);
 void from_c(const nvmlGpuInstanceInfo_t& c, GpuInstanceInfo& value);
 void to_c(const GpuInstanceInfo& value, nvmlGpuInstanceInfo_t& c);
-void from_c(const nvmlGpuInstancePlacement_t& c, GpuInstancePlacement& value);
+[[gnu::always_inline]] inline void from_c(const nvmlGpuInstancePlacement_t& c, GpuInstancePlacement& value) {
+  using nvml::detail::from_c;
+  from_c(c.start, value.start);
+  from_c(c.size, value.size);
+}
+
 void to_c(const GpuInstancePlacement& value, nvmlGpuInstancePlacement_t& c);
 void from_c(const nvmlGpuInstanceProfileInfo_v3_t& c, GpuInstanceProfileInfo& value);
 void to_c(const GpuInstanceProfileInfo& value, nvmlGpuInstanceProfileInfo_v3_t& c);
@@ -42,7 +64,19 @@ namespace nvml::abi::historic {
 
 void from_c(const nvmlComputeInstanceInfo_t_before_11_2_0& c, ComputeInstanceInfo& value);
 void to_c(const ComputeInstanceInfo& value, nvmlComputeInstanceInfo_t_before_11_2_0& c);
-void from_c(const nvmlDeviceAttributes_t_before_11_1& c, DeviceAttributes& value);
+[[gnu::always_inline]] inline void from_c(const nvmlDeviceAttributes_t_before_11_1& c, DeviceAttributes& value) {
+  using nvml::detail::from_c;
+  from_c(c.multiprocessorCount, value.multiprocessor_count);
+  from_c(c.sharedCopyEngineCount, value.shared_copy_engine_count);
+  from_c(c.sharedDecoderCount, value.shared_decoder_count);
+  from_c(c.sharedEncoderCount, value.shared_encoder_count);
+  from_c(c.sharedJpegCount, value.shared_jpeg_count);
+  from_c(c.sharedOfaCount, value.shared_ofa_count);
+  value.gpu_instance_slice_count.reset();
+  value.compute_instance_slice_count.reset();
+  value.memory_size.reset();
+}
+
 void to_c(const DeviceAttributes& value, nvmlDeviceAttributes_t_before_11_1& c);
 }  // namespace nvml::abi::historic
 

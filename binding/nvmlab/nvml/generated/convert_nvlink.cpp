@@ -11,22 +11,12 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlC2cModeInfo_v1_t& c, C2cModeInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.isC2cEnabled, value.is_c2c_enabled);
-}
 void to_c(const C2cModeInfo& value, nvmlC2cModeInfo_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
   to_c(value.is_c2c_enabled, c.isC2cEnabled);
 }
 
-void from_c(const nvmlNvlinkSetBwModeAsync_v1_t& c, NvlinkBwModeAsyncRequest& value) {
-  using nvml::detail::from_c;
-  from_c(c.bSetBest, value.best);
-  from_c(c.bwMode, value.mode);
-  from_c(c.asyncPollTimeoutMs, value.poll_timeout);
-}
 void to_c(const NvlinkBwModeAsyncRequest& value, nvmlNvlinkSetBwModeAsync_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -35,11 +25,6 @@ void to_c(const NvlinkBwModeAsyncRequest& value, nvmlNvlinkSetBwModeAsync_v1_t& 
   to_c(value.poll_timeout, c.asyncPollTimeoutMs);
 }
 
-void from_c(const nvmlNvlinkSetBwMode_v1_t& c, NvlinkBwModeRequest& value) {
-  using nvml::detail::from_c;
-  from_c(c.bSetBest, value.best);
-  from_c(c.bwMode, value.mode);
-}
 void to_c(const NvlinkBwModeRequest& value, nvmlNvlinkSetBwMode_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -48,11 +33,6 @@ void to_c(const NvlinkBwModeRequest& value, nvmlNvlinkSetBwMode_v1_t& c) {
   to_c(value.mode, c.bwMode);
 }
 
-void from_c(const nvmlNvlinkGetBwMode_v1_t& c, NvlinkBwModeStatus& value) {
-  using nvml::detail::from_c;
-  from_c(c.bIsBest, value.is_best);
-  from_c(c.bwMode, value.mode);
-}
 void to_c(const NvlinkBwModeStatus& value, nvmlNvlinkGetBwMode_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -71,13 +51,6 @@ void to_c(const NvlinkFirmwareInfo& value, nvmlNvlinkFirmwareInfo_t& c) {
   nvml::detail::to_c_counted(value.versions, c.firmwareVersion, c.numValidEntries);
 }
 
-void from_c(const nvmlNvlinkFirmwareVersion_t& c, NvlinkFirmwareVersion& value) {
-  using nvml::detail::from_c;
-  from_c(c.ucodeType, value.type);
-  from_c(c.major, value.major);
-  from_c(c.minor, value.minor);
-  from_c(c.subMinor, value.subminor);
-}
 void to_c(const NvlinkFirmwareVersion& value, nvmlNvlinkFirmwareVersion_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -128,10 +101,6 @@ void to_c(const NvlinkInfo& value, nvmlNvLinkInfo_v1_t& c) {
   to_c(value.is_nvle_enabled, c.isNvleEnabled);
 }
 
-void from_c(const nvmlNvLinkPowerThres_t& c, NvlinkLowPowerThreshold& value) {
-  using nvml::detail::from_c;
-  nvml::detail::from_c_unless(~0U, c.lowPwrThreshold, value.threshold);
-}
 void to_c(const NvlinkLowPowerThreshold& value, nvmlNvLinkPowerThres_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -180,11 +149,6 @@ void to_c(const NvlinkRemapTable& value, nvmlNvlinkGetRemapTableInfo_v1_t& c) {
   nvml::detail::to_c_counted(value.gpa_addresses, c.gpaRemapTabAddr, c.remapTabSize);
 }
 
-void from_c(const nvmlNvlinkLockRemapTable_v1_t& c, NvlinkRemapTableLock& value) {
-  using nvml::detail::from_c;
-  from_c(c.bRemapTableLocked, value.locked);
-  from_c(c.bRemapTableLockDisabled, value.lock_disabled);
-}
 void to_c(const NvlinkRemapTableLock& value, nvmlNvlinkLockRemapTable_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -192,10 +156,6 @@ void to_c(const NvlinkRemapTableLock& value, nvmlNvlinkLockRemapTable_v1_t& c) {
   to_c(value.lock_disabled, c.bRemapTableLockDisabled);
 }
 
-void from_c(const nvmlNvlinkSetNvleReady_v1_t& c, NvlinkSetNvleReady& value) {
-  using nvml::detail::from_c;
-  from_c(c.bNvleReady, value.ready);
-}
 void to_c(const NvlinkSetNvleReady& value, nvmlNvlinkSetNvleReady_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -213,11 +173,6 @@ void to_c(const NvlinkSupportedBwModes& value, nvmlNvlinkSupportedBwModes_v1_t& 
   nvml::detail::to_c_counted(value.modes, c.bwModes, c.totalBwModes);
 }
 
-void from_c(const nvmlNvLinkUtilizationControl_t& c, NvlinkUtilizationControl& value) {
-  using nvml::detail::from_c;
-  from_c(c.units, value.units);
-  from_c(c.pktfilter, value.filter);
-}
 void to_c(const NvlinkUtilizationControl& value, nvmlNvLinkUtilizationControl_t& c) {
   using nvml::detail::to_c;
   c = {};

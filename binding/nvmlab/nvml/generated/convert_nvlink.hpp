@@ -14,17 +14,44 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlC2cModeInfo_v1_t& c, C2cModeInfo& value);
+[[gnu::always_inline]] inline void from_c(const nvmlC2cModeInfo_v1_t& c, C2cModeInfo& value) {
+  using nvml::detail::from_c;
+  from_c(c.isC2cEnabled, value.is_c2c_enabled);
+}
+
 void to_c(const C2cModeInfo& value, nvmlC2cModeInfo_v1_t& c);
-void from_c(const nvmlNvlinkSetBwModeAsync_v1_t& c, NvlinkBwModeAsyncRequest& value);
+[[gnu::always_inline]] inline void from_c(const nvmlNvlinkSetBwModeAsync_v1_t& c, NvlinkBwModeAsyncRequest& value) {
+  using nvml::detail::from_c;
+  from_c(c.bSetBest, value.best);
+  from_c(c.bwMode, value.mode);
+  from_c(c.asyncPollTimeoutMs, value.poll_timeout);
+}
+
 void to_c(const NvlinkBwModeAsyncRequest& value, nvmlNvlinkSetBwModeAsync_v1_t& c);
-void from_c(const nvmlNvlinkSetBwMode_v1_t& c, NvlinkBwModeRequest& value);
+[[gnu::always_inline]] inline void from_c(const nvmlNvlinkSetBwMode_v1_t& c, NvlinkBwModeRequest& value) {
+  using nvml::detail::from_c;
+  from_c(c.bSetBest, value.best);
+  from_c(c.bwMode, value.mode);
+}
+
 void to_c(const NvlinkBwModeRequest& value, nvmlNvlinkSetBwMode_v1_t& c);
-void from_c(const nvmlNvlinkGetBwMode_v1_t& c, NvlinkBwModeStatus& value);
+[[gnu::always_inline]] inline void from_c(const nvmlNvlinkGetBwMode_v1_t& c, NvlinkBwModeStatus& value) {
+  using nvml::detail::from_c;
+  from_c(c.bIsBest, value.is_best);
+  from_c(c.bwMode, value.mode);
+}
+
 void to_c(const NvlinkBwModeStatus& value, nvmlNvlinkGetBwMode_v1_t& c);
 void from_c(const nvmlNvlinkFirmwareInfo_t& c, NvlinkFirmwareInfo& value);
 void to_c(const NvlinkFirmwareInfo& value, nvmlNvlinkFirmwareInfo_t& c);
-void from_c(const nvmlNvlinkFirmwareVersion_t& c, NvlinkFirmwareVersion& value);
+[[gnu::always_inline]] inline void from_c(const nvmlNvlinkFirmwareVersion_t& c, NvlinkFirmwareVersion& value) {
+  using nvml::detail::from_c;
+  from_c(c.ucodeType, value.type);
+  from_c(c.major, value.major);
+  from_c(c.minor, value.minor);
+  from_c(c.subMinor, value.subminor);
+}
+
 void to_c(const NvlinkFirmwareVersion& value, nvmlNvlinkFirmwareVersion_t& c);
 void from_c(const nvmlNvLinkInfo_v3_t& c, NvlinkInfo& value);
 void to_c(const NvlinkInfo& value, nvmlNvLinkInfo_v3_t& c);
@@ -32,7 +59,11 @@ void from_c(const nvmlNvLinkInfo_v2_t& c, NvlinkInfo& value);
 void to_c(const NvlinkInfo& value, nvmlNvLinkInfo_v2_t& c);
 void from_c(const nvmlNvLinkInfo_v1_t& c, NvlinkInfo& value);
 void to_c(const NvlinkInfo& value, nvmlNvLinkInfo_v1_t& c);
-void from_c(const nvmlNvLinkPowerThres_t& c, NvlinkLowPowerThreshold& value);
+[[gnu::always_inline]] inline void from_c(const nvmlNvLinkPowerThres_t& c, NvlinkLowPowerThreshold& value) {
+  using nvml::detail::from_c;
+  nvml::detail::from_c_unless(~0U, c.lowPwrThreshold, value.threshold);
+}
+
 void to_c(const NvlinkLowPowerThreshold& value, nvmlNvLinkPowerThres_t& c);
 void from_c(const nvmlNvlinkSetupNvleEncryptionKey_v1_t& c, NvlinkNvleEncryptionKey& value);
 void to_c(const NvlinkNvleEncryptionKey& value, nvmlNvlinkSetupNvleEncryptionKey_v1_t& c);
@@ -40,13 +71,27 @@ void from_c(const nvmlNvlinkNvlePrivateInfo_v1_t& c, NvlinkNvlePrivateInfo& valu
 void to_c(const NvlinkNvlePrivateInfo& value, nvmlNvlinkNvlePrivateInfo_v1_t& c);
 void from_c(const nvmlNvlinkGetRemapTableInfo_v1_t& c, NvlinkRemapTable& value);
 void to_c(const NvlinkRemapTable& value, nvmlNvlinkGetRemapTableInfo_v1_t& c);
-void from_c(const nvmlNvlinkLockRemapTable_v1_t& c, NvlinkRemapTableLock& value);
+[[gnu::always_inline]] inline void from_c(const nvmlNvlinkLockRemapTable_v1_t& c, NvlinkRemapTableLock& value) {
+  using nvml::detail::from_c;
+  from_c(c.bRemapTableLocked, value.locked);
+  from_c(c.bRemapTableLockDisabled, value.lock_disabled);
+}
+
 void to_c(const NvlinkRemapTableLock& value, nvmlNvlinkLockRemapTable_v1_t& c);
-void from_c(const nvmlNvlinkSetNvleReady_v1_t& c, NvlinkSetNvleReady& value);
+[[gnu::always_inline]] inline void from_c(const nvmlNvlinkSetNvleReady_v1_t& c, NvlinkSetNvleReady& value) {
+  using nvml::detail::from_c;
+  from_c(c.bNvleReady, value.ready);
+}
+
 void to_c(const NvlinkSetNvleReady& value, nvmlNvlinkSetNvleReady_v1_t& c);
 void from_c(const nvmlNvlinkSupportedBwModes_v1_t& c, NvlinkSupportedBwModes& value);
 void to_c(const NvlinkSupportedBwModes& value, nvmlNvlinkSupportedBwModes_v1_t& c);
-void from_c(const nvmlNvLinkUtilizationControl_t& c, NvlinkUtilizationControl& value);
+[[gnu::always_inline]] inline void from_c(const nvmlNvLinkUtilizationControl_t& c, NvlinkUtilizationControl& value) {
+  using nvml::detail::from_c;
+  from_c(c.units, value.units);
+  from_c(c.pktfilter, value.filter);
+}
+
 void to_c(const NvlinkUtilizationControl& value, nvmlNvLinkUtilizationControl_t& c);
 }  // namespace nvml::abi
 

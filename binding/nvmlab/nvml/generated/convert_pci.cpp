@@ -21,11 +21,6 @@ void to_c(const BridgeChipHierarchy& value, nvmlBridgeChipHierarchy_t& c) {
   nvml::detail::to_c_counted(value.bridges, c.bridgeChipInfo, c.bridgeCount);
 }
 
-void from_c(const nvmlBridgeChipInfo_t& c, BridgeChipInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.type, value.type);
-  nvml::detail::from_c_unless(0U, c.fwVersion, value.firmware_version);
-}
 void to_c(const BridgeChipInfo& value, nvmlBridgeChipInfo_t& c) {
   using nvml::detail::to_c;
   c = {};

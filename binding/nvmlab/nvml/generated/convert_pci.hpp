@@ -16,7 +16,12 @@ namespace nvml::abi {
 
 void from_c(const nvmlBridgeChipHierarchy_t& c, BridgeChipHierarchy& value);
 void to_c(const BridgeChipHierarchy& value, nvmlBridgeChipHierarchy_t& c);
-void from_c(const nvmlBridgeChipInfo_t& c, BridgeChipInfo& value);
+[[gnu::always_inline]] inline void from_c(const nvmlBridgeChipInfo_t& c, BridgeChipInfo& value) {
+  using nvml::detail::from_c;
+  from_c(c.type, value.type);
+  nvml::detail::from_c_unless(0U, c.fwVersion, value.firmware_version);
+}
+
 void to_c(const BridgeChipInfo& value, nvmlBridgeChipInfo_t& c);
 void from_c(const nvmlExcludedDeviceInfo_t& c, ExcludedDeviceInfo& value);
 void to_c(const ExcludedDeviceInfo& value, nvmlExcludedDeviceInfo_t& c);

@@ -61,10 +61,6 @@ void to_c(const PerfMetricsPfpp1xSample& value, nvmlPerfMetricsPfpp1xSample_t& c
   to_c(value.estimated_metrics, c.estimatedMetrics);
 }
 
-void from_c(const nvmlPmgrPwrTuple_t& c, PmgrPwrTuple& value) {
-  using nvml::detail::from_c;
-  from_c(c.pwrmW, value.power);
-}
 void to_c(const PmgrPwrTuple& value, nvmlPmgrPwrTuple_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -99,10 +95,6 @@ void to_c(const PwrModelMetricsDlppm1xDramclkEstimates& value, nvmlPwrModelMetri
   nvml::detail::to_c_counted(value.estimated_metrics, c.estimatedMetrics, c.numEstimatedMetrics);
 }
 
-void from_c(const nvmlPwrModelMetricsDlppm1xPerf_t& c, PwrModelMetricsDlppm1xPerf& value) {
-  using nvml::detail::from_c;
-  from_c(c.perfms, value.performance);
-}
 void to_c(const PwrModelMetricsDlppm1xPerf& value, nvmlPwrModelMetricsDlppm1xPerf_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -139,11 +131,6 @@ void to_c(const PwrModelMetricsSamplePfpp1x& value, nvmlPwrModelMetricsSamplePfp
   to_c(value.estimated_total_power, c.estTgpPwrmW);
 }
 
-void from_c(const nvmlPwrModelOperatingPointPfpp1x_t& c, PwrModelOperatingPointPfpp1x& value) {
-  using nvml::detail::from_c;
-  from_c(c.freqkHz, value.frequency);
-  from_c(c.pwrmW, value.power);
-}
 void to_c(const PwrModelOperatingPointPfpp1x& value, nvmlPwrModelOperatingPointPfpp1x_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -151,11 +138,6 @@ void to_c(const PwrModelOperatingPointPfpp1x& value, nvmlPwrModelOperatingPointP
   to_c(value.power, c.pwrmW);
 }
 
-void from_c(const nvmlRailMetrics_t& c, RailMetrics& value) {
-  using nvml::detail::from_c;
-  from_c(c.freqkHz, value.frequency);
-  from_c(c.utilPct, value.utilization);
-}
 void to_c(const RailMetrics& value, nvmlRailMetrics_t& c) {
   using nvml::detail::to_c;
   c = {};

@@ -22,21 +22,41 @@ void from_c(const nvmlPerfMetricsDlppc2xSample_t& c, PerfMetricsDlppc2xSample& v
 void to_c(const PerfMetricsDlppc2xSample& value, nvmlPerfMetricsDlppc2xSample_t& c);
 void from_c(const nvmlPerfMetricsPfpp1xSample_t& c, PerfMetricsPfpp1xSample& value);
 void to_c(const PerfMetricsPfpp1xSample& value, nvmlPerfMetricsPfpp1xSample_t& c);
-void from_c(const nvmlPmgrPwrTuple_t& c, PmgrPwrTuple& value);
+[[gnu::always_inline]] inline void from_c(const nvmlPmgrPwrTuple_t& c, PmgrPwrTuple& value) {
+  using nvml::detail::from_c;
+  from_c(c.pwrmW, value.power);
+}
+
 void to_c(const PmgrPwrTuple& value, nvmlPmgrPwrTuple_t& c);
 void from_c(const nvmlPwrModelMetricsDlppm1x_t& c, PwrModelMetricsDlppm1x& value);
 void to_c(const PwrModelMetricsDlppm1x& value, nvmlPwrModelMetricsDlppm1x_t& c);
 void from_c(const nvmlPwrModelMetricsDlppm1xDramclkEstimates_t& c, PwrModelMetricsDlppm1xDramclkEstimates& value);
 void to_c(const PwrModelMetricsDlppm1xDramclkEstimates& value, nvmlPwrModelMetricsDlppm1xDramclkEstimates_t& c);
-void from_c(const nvmlPwrModelMetricsDlppm1xPerf_t& c, PwrModelMetricsDlppm1xPerf& value);
+[[gnu::always_inline]] inline void from_c(const nvmlPwrModelMetricsDlppm1xPerf_t& c,
+    PwrModelMetricsDlppm1xPerf& value) {
+  using nvml::detail::from_c;
+  from_c(c.perfms, value.performance);
+}
+
 void to_c(const PwrModelMetricsDlppm1xPerf& value, nvmlPwrModelMetricsDlppm1xPerf_t& c);
 void from_c(const nvmlPwrModelMetricsPfpp1x_t& c, PwrModelMetricsPfpp1x& value);
 void to_c(const PwrModelMetricsPfpp1x& value, nvmlPwrModelMetricsPfpp1x_t& c);
 void from_c(const nvmlPwrModelMetricsSamplePfpp1x_t& c, PwrModelMetricsSamplePfpp1x& value);
 void to_c(const PwrModelMetricsSamplePfpp1x& value, nvmlPwrModelMetricsSamplePfpp1x_t& c);
-void from_c(const nvmlPwrModelOperatingPointPfpp1x_t& c, PwrModelOperatingPointPfpp1x& value);
+[[gnu::always_inline]] inline void from_c(const nvmlPwrModelOperatingPointPfpp1x_t& c,
+    PwrModelOperatingPointPfpp1x& value) {
+  using nvml::detail::from_c;
+  from_c(c.freqkHz, value.frequency);
+  from_c(c.pwrmW, value.power);
+}
+
 void to_c(const PwrModelOperatingPointPfpp1x& value, nvmlPwrModelOperatingPointPfpp1x_t& c);
-void from_c(const nvmlRailMetrics_t& c, RailMetrics& value);
+[[gnu::always_inline]] inline void from_c(const nvmlRailMetrics_t& c, RailMetrics& value) {
+  using nvml::detail::from_c;
+  from_c(c.freqkHz, value.frequency);
+  from_c(c.utilPct, value.utilization);
+}
+
 void to_c(const RailMetrics& value, nvmlRailMetrics_t& c);
 }  // namespace nvml::abi
 

@@ -14,15 +14,44 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlAdaptiveTgpModeInfo_v1_t& c, AdaptiveTgpMode& value);
+[[gnu::always_inline]] inline void from_c(const nvmlAdaptiveTgpModeInfo_v1_t& c, AdaptiveTgpMode& value) {
+  using nvml::detail::from_c;
+  from_c(c.inBandEnableRequest, value.in_band_enable_request);
+  from_c(c.featureAllowedByAdmin, value.feature_allowed_by_admin);
+  from_c(c.adminOverrideEnabled, value.admin_override_enabled);
+  from_c(c.enablementStatus, value.enablement_status);
+  from_c(c.adjustedLimitMw, value.adjusted_limit);
+}
+
 void to_c(const AdaptiveTgpMode& value, nvmlAdaptiveTgpModeInfo_v1_t& c);
-void from_c(const nvmlDevicePowerMizerModes_v1_t& c, DevicePowerMizerModes& value);
+[[gnu::always_inline]] inline void from_c(const nvmlDevicePowerMizerModes_v1_t& c, DevicePowerMizerModes& value) {
+  using nvml::detail::from_c;
+  from_c(c.currentMode, value.current_mode);
+  from_c(c.mode, value.mode);
+  from_c(c.supportedPowerMizerModes, value.supported_modes);
+}
+
 void to_c(const DevicePowerMizerModes& value, nvmlDevicePowerMizerModes_v1_t& c);
-void from_c(const nvmlPowerSmoothingProfile_v1_t& c, PowerSmoothingProfile& value);
+[[gnu::always_inline]] inline void from_c(const nvmlPowerSmoothingProfile_v1_t& c, PowerSmoothingProfile& value) {
+  using nvml::detail::from_c;
+  from_c(c.profileId, value.profile_id);
+  from_c(c.paramId, value.param);
+  from_c(c.value, value.value);
+}
+
 void to_c(const PowerSmoothingProfile& value, nvmlPowerSmoothingProfile_v1_t& c);
-void from_c(const nvmlPowerSmoothingState_v1_t& c, PowerSmoothingState& value);
+[[gnu::always_inline]] inline void from_c(const nvmlPowerSmoothingState_v1_t& c, PowerSmoothingState& value) {
+  using nvml::detail::from_c;
+  from_c(c.state, value.state);
+}
+
 void to_c(const PowerSmoothingState& value, nvmlPowerSmoothingState_v1_t& c);
-void from_c(const nvmlPowerValue_v2_t& c, PowerValue& value);
+[[gnu::always_inline]] inline void from_c(const nvmlPowerValue_v2_t& c, PowerValue& value) {
+  using nvml::detail::from_c;
+  from_c(c.powerScope, value.scope);
+  from_c(c.powerValueMw, value.value);
+}
+
 void to_c(const PowerValue& value, nvmlPowerValue_v2_t& c);
 void from_c(const nvmlWorkloadPowerProfileCurrentProfiles_v1_t& c, WorkloadPowerProfileCurrentProfiles& value);
 void to_c(const WorkloadPowerProfileCurrentProfiles& value, nvmlWorkloadPowerProfileCurrentProfiles_v1_t& c);

@@ -11,19 +11,6 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlAccountingStats_v2_t& c, AccountingStats& value) {
-  using nvml::detail::from_c;
-  from_c(c.pid, value.pid.emplace());
-  from_c(c.isRunning, value.is_running);
-  nvml::detail::from_c_unless(~0U, c.gpuUtilization, value.gpu_utilization);
-  nvml::detail::from_c_unless(~0U, c.memoryUtilization, value.memory_utilization);
-  nvml::detail::from_c_unless(~0ULL, c.maxMemoryUsage, value.max_memory_usage);
-  from_c(c.sampleCount, value.sample_count.emplace());
-  from_c(c.sumGpuUtil, value.gpu_utilization_sum.emplace());
-  from_c(c.sumFbUtil, value.memory_utilization_sum.emplace());
-  from_c(c.time, value.time);
-  from_c(c.startTime, value.start_time);
-}
 void to_c(const AccountingStats& value, nvmlAccountingStats_v2_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -39,19 +26,6 @@ void to_c(const AccountingStats& value, nvmlAccountingStats_v2_t& c) {
   to_c(value.start_time, c.startTime);
 }
 
-void from_c(const nvmlAccountingStats_t& c, AccountingStats& value) {
-  using nvml::detail::from_c;
-  value.pid.reset();
-  from_c(c.isRunning, value.is_running);
-  nvml::detail::from_c_unless(~0U, c.gpuUtilization, value.gpu_utilization);
-  nvml::detail::from_c_unless(~0U, c.memoryUtilization, value.memory_utilization);
-  nvml::detail::from_c_unless(~0ULL, c.maxMemoryUsage, value.max_memory_usage);
-  value.sample_count.reset();
-  value.gpu_utilization_sum.reset();
-  value.memory_utilization_sum.reset();
-  from_c(c.time, value.time);
-  from_c(c.startTime, value.start_time);
-}
 void to_c(const AccountingStats& value, nvmlAccountingStats_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -63,17 +37,6 @@ void to_c(const AccountingStats& value, nvmlAccountingStats_t& c) {
   to_c(value.start_time, c.startTime);
 }
 
-void from_c(const nvmlEncoderSessionInfo_t& c, EncoderSession& value) {
-  using nvml::detail::from_c;
-  from_c(c.sessionId, value.session_id);
-  from_c(c.pid, value.pid);
-  from_c(c.vgpuInstance, value.vgpu_instance);
-  from_c(c.codecType, value.codec_type);
-  from_c(c.hResolution, value.horizontal_resolution);
-  from_c(c.vResolution, value.vertical_resolution);
-  from_c(c.averageFps, value.average_fps);
-  from_c(c.averageLatency, value.average_latency);
-}
 void to_c(const EncoderSession& value, nvmlEncoderSessionInfo_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -87,21 +50,6 @@ void to_c(const EncoderSession& value, nvmlEncoderSessionInfo_t& c) {
   to_c(value.average_latency, c.averageLatency);
 }
 
-void from_c(const nvmlFBCSessionInfo_t& c, FbcSession& value) {
-  using nvml::detail::from_c;
-  from_c(c.sessionId, value.session_id);
-  from_c(c.pid, value.pid);
-  from_c(c.vgpuInstance, value.vgpu_instance);
-  from_c(c.displayOrdinal, value.display_ordinal);
-  from_c(c.sessionType, value.session_type);
-  from_c(c.sessionFlags, value.session_flags);
-  from_c(c.hMaxResolution, value.max_horizontal_resolution);
-  from_c(c.vMaxResolution, value.max_vertical_resolution);
-  from_c(c.hResolution, value.horizontal_resolution);
-  from_c(c.vResolution, value.vertical_resolution);
-  from_c(c.averageFPS, value.average_fps);
-  from_c(c.averageLatency, value.average_latency);
-}
 void to_c(const FbcSession& value, nvmlFBCSessionInfo_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -119,12 +67,6 @@ void to_c(const FbcSession& value, nvmlFBCSessionInfo_t& c) {
   to_c(value.average_latency, c.averageLatency);
 }
 
-void from_c(const nvmlFBCStats_t& c, FbcStats& value) {
-  using nvml::detail::from_c;
-  from_c(c.sessionsCount, value.sessions_count);
-  from_c(c.averageFPS, value.average_fps);
-  from_c(c.averageLatency, value.average_latency);
-}
 void to_c(const FbcStats& value, nvmlFBCStats_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -133,14 +75,6 @@ void to_c(const FbcStats& value, nvmlFBCStats_t& c) {
   to_c(value.average_latency, c.averageLatency);
 }
 
-void from_c(const nvmlProcessInfo_v2_t& c, ProcessInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.pid, value.pid);
-  nvml::detail::from_c_unless(~0ULL, c.usedGpuMemory, value.used_gpu_memory);
-  nvml::detail::from_c_unless(~0U, c.gpuInstanceId, value.gpu_instance_id);
-  nvml::detail::from_c_unless(~0U, c.computeInstanceId, value.compute_instance_id);
-  value.used_protected_memory.reset();
-}
 void to_c(const ProcessInfo& value, nvmlProcessInfo_v2_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -150,14 +84,6 @@ void to_c(const ProcessInfo& value, nvmlProcessInfo_v2_t& c) {
   nvml::detail::to_c_or(~0U, value.compute_instance_id, c.computeInstanceId);
 }
 
-void from_c(const nvmlProcessDetail_v1_t& c, ProcessInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.pid, value.pid);
-  nvml::detail::from_c_unless(~0ULL, c.usedGpuMemory, value.used_gpu_memory);
-  nvml::detail::from_c_unless(~0U, c.gpuInstanceId, value.gpu_instance_id);
-  nvml::detail::from_c_unless(~0U, c.computeInstanceId, value.compute_instance_id);
-  nvml::detail::from_c_unless(~0ULL, c.usedGpuCcProtectedMemory, value.used_protected_memory);
-}
 void to_c(const ProcessInfo& value, nvmlProcessDetail_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -168,14 +94,6 @@ void to_c(const ProcessInfo& value, nvmlProcessDetail_v1_t& c) {
   nvml::detail::to_c_or(~0ULL, value.used_protected_memory, c.usedGpuCcProtectedMemory);
 }
 
-void from_c(const nvmlProcessInfo_v1_t& c, ProcessInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.pid, value.pid);
-  nvml::detail::from_c_unless(~0ULL, c.usedGpuMemory, value.used_gpu_memory);
-  value.gpu_instance_id.reset();
-  value.compute_instance_id.reset();
-  value.used_protected_memory.reset();
-}
 void to_c(const ProcessInfo& value, nvmlProcessInfo_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -183,17 +101,6 @@ void to_c(const ProcessInfo& value, nvmlProcessInfo_v1_t& c) {
   nvml::detail::to_c_or(~0ULL, value.used_gpu_memory, c.usedGpuMemory);
 }
 
-void from_c(const nvmlProcessUtilizationInfo_v1_t& c, ProcessUtilization& value) {
-  using nvml::detail::from_c;
-  from_c(c.timeStamp, value.timestamp);
-  from_c(c.pid, value.pid);
-  from_c(c.smUtil, value.sm);
-  from_c(c.memUtil, value.memory);
-  from_c(c.encUtil, value.encoder);
-  from_c(c.decUtil, value.decoder);
-  from_c(c.jpgUtil, value.jpeg.emplace());
-  from_c(c.ofaUtil, value.ofa.emplace());
-}
 void to_c(const ProcessUtilization& value, nvmlProcessUtilizationInfo_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -207,17 +114,6 @@ void to_c(const ProcessUtilization& value, nvmlProcessUtilizationInfo_v1_t& c) {
   if (value.ofa) to_c(*value.ofa, c.ofaUtil);
 }
 
-void from_c(const nvmlProcessUtilizationSample_t& c, ProcessUtilization& value) {
-  using nvml::detail::from_c;
-  from_c(c.timeStamp, value.timestamp);
-  from_c(c.pid, value.pid);
-  from_c(c.smUtil, value.sm);
-  from_c(c.memUtil, value.memory);
-  from_c(c.encUtil, value.encoder);
-  from_c(c.decUtil, value.decoder);
-  value.jpeg.reset();
-  value.ofa.reset();
-}
 void to_c(const ProcessUtilization& value, nvmlProcessUtilizationSample_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -229,11 +125,6 @@ void to_c(const ProcessUtilization& value, nvmlProcessUtilizationSample_t& c) {
   to_c(value.decoder, c.decUtil);
 }
 
-void from_c(const nvmlUtilization_t& c, Utilization& value) {
-  using nvml::detail::from_c;
-  from_c(c.gpu, value.gpu);
-  from_c(c.memory, value.memory);
-}
 void to_c(const Utilization& value, nvmlUtilization_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -245,14 +136,6 @@ void to_c(const Utilization& value, nvmlUtilization_t& c) {
 
 namespace nvml::abi::historic {
 
-void from_c(const nvmlProcessInfo_t_before_12_2_140& c, ProcessInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.pid, value.pid);
-  nvml::detail::from_c_unless(~0ULL, c.usedGpuMemory, value.used_gpu_memory);
-  nvml::detail::from_c_unless(~0U, c.gpuInstanceId, value.gpu_instance_id);
-  nvml::detail::from_c_unless(~0U, c.computeInstanceId, value.compute_instance_id);
-  nvml::detail::from_c_unless(~0ULL, c.usedGpuCcProtectedMemory, value.used_protected_memory);
-}
 void to_c(const ProcessInfo& value, nvmlProcessInfo_t_before_12_2_140& c) {
   using nvml::detail::to_c;
   c = {};
@@ -263,14 +146,6 @@ void to_c(const ProcessInfo& value, nvmlProcessInfo_t_before_12_2_140& c) {
   nvml::detail::to_c_or(~0ULL, value.used_protected_memory, c.usedGpuCcProtectedMemory);
 }
 
-void from_c(const nvmlProcessInfo_t_before_11_1& c, ProcessInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.pid, value.pid);
-  nvml::detail::from_c_unless(~0ULL, c.usedGpuMemory, value.used_gpu_memory);
-  value.gpu_instance_id.reset();
-  value.compute_instance_id.reset();
-  value.used_protected_memory.reset();
-}
 void to_c(const ProcessInfo& value, nvmlProcessInfo_t_before_11_1& c) {
   using nvml::detail::to_c;
   c = {};

@@ -11,10 +11,6 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlDeviceAddressingMode_v1_t& c, AddressingModeInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.value, value.value);
-}
 void to_c(const AddressingModeInfo& value, nvmlDeviceAddressingMode_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -22,10 +18,6 @@ void to_c(const AddressingModeInfo& value, nvmlDeviceAddressingMode_v1_t& c) {
   to_c(value.value, c.value);
 }
 
-void from_c(const nvmlBBXTimeData_v1_t& c, BbxTimeData& value) {
-  using nvml::detail::from_c;
-  from_c(c.timeRun, value.time_run);
-}
 void to_c(const BbxTimeData& value, nvmlBBXTimeData_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -46,10 +38,6 @@ void to_c(const CperCursor& value, nvmlCPERCursor_v1_t& c) {
   to_c(value.handle, c.handle);
 }
 
-void from_c(const nvmlDeviceCapabilities_v1_t& c, DeviceCapabilitiesInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.capMask, value.capabilities);
-}
 void to_c(const DeviceCapabilitiesInfo& value, nvmlDeviceCapabilities_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -57,10 +45,6 @@ void to_c(const DeviceCapabilitiesInfo& value, nvmlDeviceCapabilities_v1_t& c) {
   to_c(value.capabilities, c.capMask);
 }
 
-void from_c(const nvmlDramEncryptionInfo_v1_t& c, DramEncryptionInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.encryptionState, value.state);
-}
 void to_c(const DramEncryptionInfo& value, nvmlDramEncryptionInfo_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -68,10 +52,6 @@ void to_c(const DramEncryptionInfo& value, nvmlDramEncryptionInfo_v1_t& c) {
   to_c(value.state, c.encryptionState);
 }
 
-void from_c(const nvmlGpuUptime_v1_t& c, GpuUptime& value) {
-  using nvml::detail::from_c;
-  from_c(c.uptime, value.uptime);
-}
 void to_c(const GpuUptime& value, nvmlGpuUptime_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -88,10 +68,6 @@ void to_c(const Hostname& value, nvmlHostname_v1_t& c) {
   to_c(value.value, c.value);
 }
 
-void from_c(const nvmlPdi_v1_t& c, Pdi& value) {
-  using nvml::detail::from_c;
-  from_c(c.value, value.value);
-}
 void to_c(const Pdi& value, nvmlPdi_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -145,10 +121,6 @@ void to_c(const PlatformInfo& value, nvmlPlatformInfo_v1_t& c) {
   to_c(value.module_id, c.moduleId);
 }
 
-void from_c(const nvmlRusdSettings_v1_t& c, RusdSettings& value) {
-  using nvml::detail::from_c;
-  from_c(c.pollMask, value.polls);
-}
 void to_c(const RusdSettings& value, nvmlRusdSettings_v1_t& c) {
   using nvml::detail::to_c;
   c = {};

@@ -14,27 +14,55 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlDeviceAddressingMode_v1_t& c, AddressingModeInfo& value);
+[[gnu::always_inline]] inline void from_c(const nvmlDeviceAddressingMode_v1_t& c, AddressingModeInfo& value) {
+  using nvml::detail::from_c;
+  from_c(c.value, value.value);
+}
+
 void to_c(const AddressingModeInfo& value, nvmlDeviceAddressingMode_v1_t& c);
-void from_c(const nvmlBBXTimeData_v1_t& c, BbxTimeData& value);
+[[gnu::always_inline]] inline void from_c(const nvmlBBXTimeData_v1_t& c, BbxTimeData& value) {
+  using nvml::detail::from_c;
+  from_c(c.timeRun, value.time_run);
+}
+
 void to_c(const BbxTimeData& value, nvmlBBXTimeData_v1_t& c);
 void from_c(const nvmlCPERCursor_v1_t& c, CperCursor& value);
 void to_c(const CperCursor& value, nvmlCPERCursor_v1_t& c);
-void from_c(const nvmlDeviceCapabilities_v1_t& c, DeviceCapabilitiesInfo& value);
+[[gnu::always_inline]] inline void from_c(const nvmlDeviceCapabilities_v1_t& c, DeviceCapabilitiesInfo& value) {
+  using nvml::detail::from_c;
+  from_c(c.capMask, value.capabilities);
+}
+
 void to_c(const DeviceCapabilitiesInfo& value, nvmlDeviceCapabilities_v1_t& c);
-void from_c(const nvmlDramEncryptionInfo_v1_t& c, DramEncryptionInfo& value);
+[[gnu::always_inline]] inline void from_c(const nvmlDramEncryptionInfo_v1_t& c, DramEncryptionInfo& value) {
+  using nvml::detail::from_c;
+  from_c(c.encryptionState, value.state);
+}
+
 void to_c(const DramEncryptionInfo& value, nvmlDramEncryptionInfo_v1_t& c);
-void from_c(const nvmlGpuUptime_v1_t& c, GpuUptime& value);
+[[gnu::always_inline]] inline void from_c(const nvmlGpuUptime_v1_t& c, GpuUptime& value) {
+  using nvml::detail::from_c;
+  from_c(c.uptime, value.uptime);
+}
+
 void to_c(const GpuUptime& value, nvmlGpuUptime_v1_t& c);
 void from_c(const nvmlHostname_v1_t& c, Hostname& value);
 void to_c(const Hostname& value, nvmlHostname_v1_t& c);
-void from_c(const nvmlPdi_v1_t& c, Pdi& value);
+[[gnu::always_inline]] inline void from_c(const nvmlPdi_v1_t& c, Pdi& value) {
+  using nvml::detail::from_c;
+  from_c(c.value, value.value);
+}
+
 void to_c(const Pdi& value, nvmlPdi_v1_t& c);
 void from_c(const nvmlPlatformInfo_v2_t& c, PlatformInfo& value);
 void to_c(const PlatformInfo& value, nvmlPlatformInfo_v2_t& c);
 void from_c(const nvmlPlatformInfo_v1_t& c, PlatformInfo& value);
 void to_c(const PlatformInfo& value, nvmlPlatformInfo_v1_t& c);
-void from_c(const nvmlRusdSettings_v1_t& c, RusdSettings& value);
+[[gnu::always_inline]] inline void from_c(const nvmlRusdSettings_v1_t& c, RusdSettings& value) {
+  using nvml::detail::from_c;
+  from_c(c.pollMask, value.polls);
+}
+
 void to_c(const RusdSettings& value, nvmlRusdSettings_v1_t& c);
 void from_c(const nvmlSystemDriverBranchInfo_v1_t& c, SystemDriverBranchInfo& value);
 void to_c(const SystemDriverBranchInfo& value, nvmlSystemDriverBranchInfo_v1_t& c);

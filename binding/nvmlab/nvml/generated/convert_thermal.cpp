@@ -11,12 +11,6 @@ namespace nvml::inline v1 {
 
 namespace nvml::abi {
 
-void from_c(const nvmlCoolerInfo_v1_t& c, CoolerInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.index, value.index);
-  from_c(c.signalType, value.signal_type);
-  from_c(c.target, value.target);
-}
 void to_c(const CoolerInfo& value, nvmlCoolerInfo_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -26,11 +20,6 @@ void to_c(const CoolerInfo& value, nvmlCoolerInfo_v1_t& c) {
   to_c(value.target, c.target);
 }
 
-void from_c(const nvmlFanSpeedInfo_v1_t& c, FanSpeedInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.fan, value.fan);
-  from_c(c.speed, value.speed);
-}
 void to_c(const FanSpeedInfo& value, nvmlFanSpeedInfo_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -39,10 +28,6 @@ void to_c(const FanSpeedInfo& value, nvmlFanSpeedInfo_v1_t& c) {
   to_c(value.speed, c.speed);
 }
 
-void from_c(const nvmlMarginTemperature_v1_t& c, MarginTemperature& value) {
-  using nvml::detail::from_c;
-  from_c(c.marginTemperature, value.margin);
-}
 void to_c(const MarginTemperature& value, nvmlMarginTemperature_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -50,11 +35,6 @@ void to_c(const MarginTemperature& value, nvmlMarginTemperature_v1_t& c) {
   to_c(value.margin, c.marginTemperature);
 }
 
-void from_c(const nvmlTemperature_v1_t& c, Temperature& value) {
-  using nvml::detail::from_c;
-  from_c(c.sensorType, value.sensor);
-  from_c(c.temperature, value.temperature);
-}
 void to_c(const Temperature& value, nvmlTemperature_v1_t& c) {
   using nvml::detail::to_c;
   c = {};

@@ -51,11 +51,6 @@ void to_c(const PsuInfo& value, nvmlPSUInfo_t& c) {
   to_c(value.power, c.power);
 }
 
-void from_c(const nvmlUnitFanInfo_t& c, UnitFanInfo& value) {
-  using nvml::detail::from_c;
-  from_c(c.speed, value.speed);
-  from_c(c.state, value.state);
-}
 void to_c(const UnitFanInfo& value, nvmlUnitFanInfo_t& c) {
   using nvml::detail::to_c;
   c = {};

@@ -20,7 +20,12 @@ void from_c(const nvmlLedState_t& c, LedState& value);
 void to_c(const LedState& value, nvmlLedState_t& c);
 void from_c(const nvmlPSUInfo_t& c, PsuInfo& value);
 void to_c(const PsuInfo& value, nvmlPSUInfo_t& c);
-void from_c(const nvmlUnitFanInfo_t& c, UnitFanInfo& value);
+[[gnu::always_inline]] inline void from_c(const nvmlUnitFanInfo_t& c, UnitFanInfo& value) {
+  using nvml::detail::from_c;
+  from_c(c.speed, value.speed);
+  from_c(c.state, value.state);
+}
+
 void to_c(const UnitFanInfo& value, nvmlUnitFanInfo_t& c);
 void from_c(const nvmlUnitFanSpeeds_t& c, UnitFanSpeeds& value);
 void to_c(const UnitFanSpeeds& value, nvmlUnitFanSpeeds_t& c);

@@ -43,16 +43,6 @@ void to_c(const GridLicensableFeatures& value, nvmlGridLicensableFeatures_t& c) 
   nvml::detail::to_c_counted(value.features, c.gridLicensableFeatures, c.licensableFeaturesCount);
 }
 
-void from_c(const nvmlGridLicenseExpiry_t& c, LicenseExpiry& value) {
-  using nvml::detail::from_c;
-  from_c(c.year, value.year);
-  from_c(c.month, value.month);
-  from_c(c.day, value.day);
-  from_c(c.hour, value.hour);
-  from_c(c.min, value.minute);
-  from_c(c.sec, value.second);
-  from_c(c.status, value.status);
-}
 void to_c(const LicenseExpiry& value, nvmlGridLicenseExpiry_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -65,16 +55,6 @@ void to_c(const LicenseExpiry& value, nvmlGridLicenseExpiry_t& c) {
   to_c(value.status, c.status);
 }
 
-void from_c(const nvmlVgpuLicenseExpiry_t& c, LicenseExpiry& value) {
-  using nvml::detail::from_c;
-  from_c(c.year, value.year);
-  from_c(c.month, value.month);
-  from_c(c.day, value.day);
-  from_c(c.hour, value.hour);
-  from_c(c.min, value.minute);
-  from_c(c.sec, value.second);
-  from_c(c.status, value.status);
-}
 void to_c(const LicenseExpiry& value, nvmlVgpuLicenseExpiry_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -87,10 +67,6 @@ void to_c(const LicenseExpiry& value, nvmlVgpuLicenseExpiry_t& c) {
   to_c(value.status, c.status);
 }
 
-void from_c(const nvmlVgpuHeterogeneousMode_v1_t& c, VgpuHeterogeneousMode& value) {
-  using nvml::detail::from_c;
-  from_c(c.mode, value.heterogeneous);
-}
 void to_c(const VgpuHeterogeneousMode& value, nvmlVgpuHeterogeneousMode_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -112,11 +88,6 @@ void to_c(const VgpuLicenseInfo& value, nvmlVgpuLicenseInfo_t& c) {
   if (value.state) to_c(*value.state, c.currentState);
 }
 
-void from_c(const nvmlVgpuPgpuCompatibility_t& c, VgpuPgpuCompatibility& value) {
-  using nvml::detail::from_c;
-  from_c(c.vgpuVmCompatibility, value.vm_compatibility);
-  from_c(c.compatibilityLimitCode, value.limits);
-}
 void to_c(const VgpuPgpuCompatibility& value, nvmlVgpuPgpuCompatibility_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -124,10 +95,6 @@ void to_c(const VgpuPgpuCompatibility& value, nvmlVgpuPgpuCompatibility_t& c) {
   to_c(value.limits, c.compatibilityLimitCode);
 }
 
-void from_c(const nvmlVgpuPlacementId_v1_t& c, VgpuPlacementId& value) {
-  using nvml::detail::from_c;
-  nvml::detail::from_c_unless(0xFFFFU, c.placementId, value.placement_id);
-}
 void to_c(const VgpuPlacementId& value, nvmlVgpuPlacementId_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -189,10 +156,6 @@ void to_c(const VgpuProcessUtilization& value, nvmlVgpuProcessUtilizationSample_
   to_c(value.decoder, c.decUtil);
 }
 
-void from_c(const nvmlVgpuRuntimeState_v1_t& c, VgpuRuntimeState& value) {
-  using nvml::detail::from_c;
-  from_c(c.size, value.size);
-}
 void to_c(const VgpuRuntimeState& value, nvmlVgpuRuntimeState_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -200,10 +163,6 @@ void to_c(const VgpuRuntimeState& value, nvmlVgpuRuntimeState_v1_t& c) {
   to_c(value.size, c.size);
 }
 
-void from_c(const nvmlVgpuTypeBar1Info_v1_t& c, VgpuTypeBar1Info& value) {
-  using nvml::detail::from_c;
-  from_c(c.bar1Size, value.size);
-}
 void to_c(const VgpuTypeBar1Info& value, nvmlVgpuTypeBar1Info_v1_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -211,11 +170,6 @@ void to_c(const VgpuTypeBar1Info& value, nvmlVgpuTypeBar1Info_v1_t& c) {
   to_c(value.size, c.bar1Size);
 }
 
-void from_c(const nvmlVgpuTypeMaxInstance_v1_t& c, VgpuTypeMaxInstance& value) {
-  using nvml::detail::from_c;
-  from_c(c.vgpuTypeId, value.vgpu_type_id);
-  from_c(c.maxInstancePerGI, value.max_instances_per_gpu_instance);
-}
 void to_c(const VgpuTypeMaxInstance& value, nvmlVgpuTypeMaxInstance_v1_t& c) {
   using nvml::detail::to_c;
   c = {};

@@ -18,27 +18,73 @@ void from_c(const nvmlGridLicensableFeature_t& c, GridLicensableFeature& value);
 void to_c(const GridLicensableFeature& value, nvmlGridLicensableFeature_t& c);
 void from_c(const nvmlGridLicensableFeatures_t& c, GridLicensableFeatures& value);
 void to_c(const GridLicensableFeatures& value, nvmlGridLicensableFeatures_t& c);
-void from_c(const nvmlGridLicenseExpiry_t& c, LicenseExpiry& value);
+[[gnu::always_inline]] inline void from_c(const nvmlGridLicenseExpiry_t& c, LicenseExpiry& value) {
+  using nvml::detail::from_c;
+  from_c(c.year, value.year);
+  from_c(c.month, value.month);
+  from_c(c.day, value.day);
+  from_c(c.hour, value.hour);
+  from_c(c.min, value.minute);
+  from_c(c.sec, value.second);
+  from_c(c.status, value.status);
+}
+
 void to_c(const LicenseExpiry& value, nvmlGridLicenseExpiry_t& c);
-void from_c(const nvmlVgpuLicenseExpiry_t& c, LicenseExpiry& value);
+[[gnu::always_inline]] inline void from_c(const nvmlVgpuLicenseExpiry_t& c, LicenseExpiry& value) {
+  using nvml::detail::from_c;
+  from_c(c.year, value.year);
+  from_c(c.month, value.month);
+  from_c(c.day, value.day);
+  from_c(c.hour, value.hour);
+  from_c(c.min, value.minute);
+  from_c(c.sec, value.second);
+  from_c(c.status, value.status);
+}
+
 void to_c(const LicenseExpiry& value, nvmlVgpuLicenseExpiry_t& c);
-void from_c(const nvmlVgpuHeterogeneousMode_v1_t& c, VgpuHeterogeneousMode& value);
+[[gnu::always_inline]] inline void from_c(const nvmlVgpuHeterogeneousMode_v1_t& c, VgpuHeterogeneousMode& value) {
+  using nvml::detail::from_c;
+  from_c(c.mode, value.heterogeneous);
+}
+
 void to_c(const VgpuHeterogeneousMode& value, nvmlVgpuHeterogeneousMode_v1_t& c);
 void from_c(const nvmlVgpuLicenseInfo_t& c, VgpuLicenseInfo& value);
 void to_c(const VgpuLicenseInfo& value, nvmlVgpuLicenseInfo_t& c);
-void from_c(const nvmlVgpuPgpuCompatibility_t& c, VgpuPgpuCompatibility& value);
+[[gnu::always_inline]] inline void from_c(const nvmlVgpuPgpuCompatibility_t& c, VgpuPgpuCompatibility& value) {
+  using nvml::detail::from_c;
+  from_c(c.vgpuVmCompatibility, value.vm_compatibility);
+  from_c(c.compatibilityLimitCode, value.limits);
+}
+
 void to_c(const VgpuPgpuCompatibility& value, nvmlVgpuPgpuCompatibility_t& c);
-void from_c(const nvmlVgpuPlacementId_v1_t& c, VgpuPlacementId& value);
+[[gnu::always_inline]] inline void from_c(const nvmlVgpuPlacementId_v1_t& c, VgpuPlacementId& value) {
+  using nvml::detail::from_c;
+  nvml::detail::from_c_unless(0xFFFFU, c.placementId, value.placement_id);
+}
+
 void to_c(const VgpuPlacementId& value, nvmlVgpuPlacementId_v1_t& c);
 void from_c(const nvmlVgpuProcessUtilizationInfo_v1_t& c, VgpuProcessUtilization& value);
 void to_c(const VgpuProcessUtilization& value, nvmlVgpuProcessUtilizationInfo_v1_t& c);
 void from_c(const nvmlVgpuProcessUtilizationSample_t& c, VgpuProcessUtilization& value);
 void to_c(const VgpuProcessUtilization& value, nvmlVgpuProcessUtilizationSample_t& c);
-void from_c(const nvmlVgpuRuntimeState_v1_t& c, VgpuRuntimeState& value);
+[[gnu::always_inline]] inline void from_c(const nvmlVgpuRuntimeState_v1_t& c, VgpuRuntimeState& value) {
+  using nvml::detail::from_c;
+  from_c(c.size, value.size);
+}
+
 void to_c(const VgpuRuntimeState& value, nvmlVgpuRuntimeState_v1_t& c);
-void from_c(const nvmlVgpuTypeBar1Info_v1_t& c, VgpuTypeBar1Info& value);
+[[gnu::always_inline]] inline void from_c(const nvmlVgpuTypeBar1Info_v1_t& c, VgpuTypeBar1Info& value) {
+  using nvml::detail::from_c;
+  from_c(c.bar1Size, value.size);
+}
+
 void to_c(const VgpuTypeBar1Info& value, nvmlVgpuTypeBar1Info_v1_t& c);
-void from_c(const nvmlVgpuTypeMaxInstance_v1_t& c, VgpuTypeMaxInstance& value);
+[[gnu::always_inline]] inline void from_c(const nvmlVgpuTypeMaxInstance_v1_t& c, VgpuTypeMaxInstance& value) {
+  using nvml::detail::from_c;
+  from_c(c.vgpuTypeId, value.vgpu_type_id);
+  from_c(c.maxInstancePerGI, value.max_instances_per_gpu_instance);
+}
+
 void to_c(const VgpuTypeMaxInstance& value, nvmlVgpuTypeMaxInstance_v1_t& c);
 }  // namespace nvml::abi
 

@@ -35,16 +35,6 @@ void to_c(const VgpuSchedulerCapabilities& value, nvmlVgpuSchedulerCapabilities_
   to_c(value.min_arr_average_factor, c.minAvgFactorForARR);
 }
 
-void from_c(const nvmlVgpuSchedulerLogEntry_v2_t& c, VgpuSchedulerLogEntry& value) {
-  using nvml::detail::from_c;
-  from_c(c.timestamp, value.timestamp);
-  from_c(c.timeRunTotal, value.time_run_total);
-  from_c(c.timeRun, value.time_run);
-  from_c(c.swRunlistId, value.runlist_id);
-  from_c(c.targetTimeSlice, value.target_timeslice);
-  from_c(c.cumulativePreemptionTime, value.cumulative_preemption_time);
-  from_c(c.weight, value.weight.emplace());
-}
 void to_c(const VgpuSchedulerLogEntry& value, nvmlVgpuSchedulerLogEntry_v2_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -57,16 +47,6 @@ void to_c(const VgpuSchedulerLogEntry& value, nvmlVgpuSchedulerLogEntry_v2_t& c)
   if (value.weight) to_c(*value.weight, c.weight);
 }
 
-void from_c(const nvmlVgpuSchedulerLogEntry_t& c, VgpuSchedulerLogEntry& value) {
-  using nvml::detail::from_c;
-  from_c(c.timestamp, value.timestamp);
-  from_c(c.timeRunTotal, value.time_run_total);
-  from_c(c.timeRun, value.time_run);
-  from_c(c.swRunlistId, value.runlist_id);
-  from_c(c.targetTimeSlice, value.target_timeslice);
-  from_c(c.cumulativePreemptionTime, value.cumulative_preemption_time);
-  value.weight.reset();
-}
 void to_c(const VgpuSchedulerLogEntry& value, nvmlVgpuSchedulerLogEntry_t& c) {
   using nvml::detail::to_c;
   c = {};
@@ -78,11 +58,6 @@ void to_c(const VgpuSchedulerLogEntry& value, nvmlVgpuSchedulerLogEntry_t& c) {
   to_c(value.cumulative_preemption_time, c.cumulativePreemptionTime);
 }
 
-void from_c(const nvmlVgpuVersion_t& c, VgpuVersion& value) {
-  using nvml::detail::from_c;
-  from_c(c.minVersion, value.min_version);
-  from_c(c.maxVersion, value.max_version);
-}
 void to_c(const VgpuVersion& value, nvmlVgpuVersion_t& c) {
   using nvml::detail::to_c;
   c = {};

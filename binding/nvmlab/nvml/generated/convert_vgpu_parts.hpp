@@ -16,11 +16,36 @@ namespace nvml::abi {
 
 void from_c(const nvmlVgpuSchedulerCapabilities_t& c, VgpuSchedulerCapabilities& value);
 void to_c(const VgpuSchedulerCapabilities& value, nvmlVgpuSchedulerCapabilities_t& c);
-void from_c(const nvmlVgpuSchedulerLogEntry_v2_t& c, VgpuSchedulerLogEntry& value);
+[[gnu::always_inline]] inline void from_c(const nvmlVgpuSchedulerLogEntry_v2_t& c, VgpuSchedulerLogEntry& value) {
+  using nvml::detail::from_c;
+  from_c(c.timestamp, value.timestamp);
+  from_c(c.timeRunTotal, value.time_run_total);
+  from_c(c.timeRun, value.time_run);
+  from_c(c.swRunlistId, value.runlist_id);
+  from_c(c.targetTimeSlice, value.target_timeslice);
+  from_c(c.cumulativePreemptionTime, value.cumulative_preemption_time);
+  from_c(c.weight, value.weight.emplace());
+}
+
 void to_c(const VgpuSchedulerLogEntry& value, nvmlVgpuSchedulerLogEntry_v2_t& c);
-void from_c(const nvmlVgpuSchedulerLogEntry_t& c, VgpuSchedulerLogEntry& value);
+[[gnu::always_inline]] inline void from_c(const nvmlVgpuSchedulerLogEntry_t& c, VgpuSchedulerLogEntry& value) {
+  using nvml::detail::from_c;
+  from_c(c.timestamp, value.timestamp);
+  from_c(c.timeRunTotal, value.time_run_total);
+  from_c(c.timeRun, value.time_run);
+  from_c(c.swRunlistId, value.runlist_id);
+  from_c(c.targetTimeSlice, value.target_timeslice);
+  from_c(c.cumulativePreemptionTime, value.cumulative_preemption_time);
+  value.weight.reset();
+}
+
 void to_c(const VgpuSchedulerLogEntry& value, nvmlVgpuSchedulerLogEntry_t& c);
-void from_c(const nvmlVgpuVersion_t& c, VgpuVersion& value);
+[[gnu::always_inline]] inline void from_c(const nvmlVgpuVersion_t& c, VgpuVersion& value) {
+  using nvml::detail::from_c;
+  from_c(c.minVersion, value.min_version);
+  from_c(c.maxVersion, value.max_version);
+}
+
 void to_c(const VgpuVersion& value, nvmlVgpuVersion_t& c);
 }  // namespace nvml::abi
 

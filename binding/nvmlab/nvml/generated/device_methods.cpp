@@ -74,7 +74,11 @@ Result<std::span<unsigned>> DeviceMethods::accounting_pids(std::span<unsigned> r
 }
 
 Result<AccountingStats> DeviceMethods::accounting_stats(unsigned pid) const {
-  return detail::newest([&] { return accounting_stats_v2(pid); }, [&] { return accounting_stats_v1(pid); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetAccountingStats_v2,
+      [&] { return detail::keyed_record<AccountingStats, abi::nvmlAccountingStats_v2_t>(state(),
+              &Functions::nvmlDeviceGetAccountingStats_v2,
+              [&](abi::nvmlAccountingStats_v2_t& c) { detail::give(pid, c.pid); }, handle()); },
+      [&] { return accounting_stats_v1(pid); });
 }
 
 Result<AccountingStats> DeviceMethods::accounting_stats_v2(unsigned pid) const {
@@ -113,7 +117,9 @@ Result<AddressingMode> DeviceMethods::addressing_mode() const {
 }
 
 Result<DeviceAttributes> DeviceMethods::attributes() const {
-  return detail::newest([&] { return attributes_v2(); }, [&] { return attributes_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetAttributes_v2,
+      [&] { return detail::record<DeviceAttributes, abi::nvmlDeviceAttributes_t>(state(),
+              &Functions::nvmlDeviceGetAttributes_v2, handle(), detail::here); }, [&] { return attributes_v1(); });
 }
 
 Result<DeviceAttributes> DeviceMethods::attributes_v2() const {
@@ -179,13 +185,25 @@ Result<ClockOffset> DeviceMethods::clock_offset(ClockType domain, Pstate pstate)
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes() const {
-  return detail::newest([&] { return running_compute_processes_v3(); }, [&] { return running_compute_processes_v2(); },
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
+      [&] {
+          return detail::about(state(), handle(),
+              detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
+                  {detail::Protocol::A},
+                  [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
+                      })); }, [&] { return running_compute_processes_v2(); },
       [&] { return running_compute_processes_v1(); });
 }
 
 Result<std::span<ProcessInfo>> DeviceMethods::running_compute_processes(std::span<ProcessInfo> room) const {
-  return detail::newest([&] { return running_compute_processes_v3(room); },
-      [&] { return running_compute_processes_v2(room); }, [&] { return running_compute_processes_v1(room); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
+      [&] {
+          return detail::about(state(), handle(),
+              detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
+                  {detail::Protocol::A}, room,
+                  [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
+                      })); }, [&] { return running_compute_processes_v2(room); },
+      [&] { return running_compute_processes_v1(room); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v3() const {
@@ -326,7 +344,10 @@ Result<DramEncryptionMode> DeviceMethods::dram_encryption_mode() const {
 }
 
 Result<DriverModels> DeviceMethods::driver_model() const {
-  return detail::newest([&] { return driver_model_v2(); }, [&] { return driver_model_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetDriverModel_v2,
+      [&] { return detail::several<DriverModels>(state(), &Functions::nvmlDeviceGetDriverModel_v2, std::tuple{handle()},
+              detail::into<abi::nvmlDriverModel_t>(&DriverModels::current),
+              detail::into<abi::nvmlDriverModel_t>(&DriverModels::pending)); }, [&] { return driver_model_v1(); });
 }
 
 Result<DriverModels> DeviceMethods::driver_model_v2() const {
@@ -416,8 +437,10 @@ Result<ClockOffsetRange> DeviceMethods::graphics_clock_offset_range() const {
 }
 
 Result<FabricInfo> DeviceMethods::gpu_fabric_info() const {
-  return detail::newest([&] { return gpu_fabric_info_v4(); }, [&] { return gpu_fabric_info_v3(); },
-      [&] { return gpu_fabric_info_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetGpuFabricInfo_v4,
+      [&] { return detail::record<FabricInfo, abi::nvmlGpuFabricInfo_v4_t>(state(),
+              &Functions::nvmlDeviceGetGpuFabricInfo_v4, handle(), detail::here); },
+      [&] { return gpu_fabric_info_v3(); }, [&] { return gpu_fabric_info_v1(); });
 }
 
 Result<FabricInfo> DeviceMethods::gpu_fabric_info_v4() const {
@@ -441,13 +464,24 @@ Result<GpuInstance> DeviceMethods::gpu_instance_by_id(unsigned id) const {
 }
 
 Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements(unsigned profile_id) const {
-  return detail::newest([&] { return gpu_instance_possible_placements_v2(profile_id); },
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2,
+      [&] {
+          return detail::about(state(), handle(), detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(
+                  library(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G},
+                  [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+                      return f(handle(), profile_id, where, count); })); },
       [&] { return gpu_instance_possible_placements_v1(profile_id); });
 }
 
 Result<std::span<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements(unsigned profile_id,
     std::span<GpuInstancePlacement> room) const {
-  return detail::newest([&] { return gpu_instance_possible_placements_v2(profile_id, room); },
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2,
+      [&] {
+          return detail::about(state(), handle(),
+              detail::list_into<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
+                  &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, room,
+                  [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+                      return f(handle(), profile_id, where, count); })); },
       [&] { return gpu_instance_possible_placements_v1(profile_id, room); });
 }
 
@@ -484,8 +518,11 @@ Result<std::span<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_pla
 }
 
 Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info(GpuInstanceProfile profile) const {
-  return detail::newest([&] { return gpu_instance_profile_info_v2(profile); },
-      [&] { return gpu_instance_profile_info_v1(profile); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetGpuInstanceProfileInfoV,
+      [&] {
+          return detail::record<GpuInstanceProfileInfo, abi::nvmlGpuInstanceProfileInfo_v3_t,
+              abi::nvmlGpuInstanceProfileInfo_v2_t>(state(), &Functions::nvmlDeviceGetGpuInstanceProfileInfoV, handle(),
+              detail::as<unsigned>(profile), detail::here); }, [&] { return gpu_instance_profile_info_v1(profile); });
 }
 
 Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info_v2(GpuInstanceProfile profile) const {
@@ -534,13 +571,25 @@ Result<std::chrono::seconds> DeviceMethods::uptime() const {
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes() const {
-  return detail::newest([&] { return running_graphics_processes_v3(); },
-      [&] { return running_graphics_processes_v2(); }, [&] { return running_graphics_processes_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
+      [&] {
+          return detail::about(state(), handle(),
+              detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
+                  {detail::Protocol::A},
+                  [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
+                      })); }, [&] { return running_graphics_processes_v2(); },
+      [&] { return running_graphics_processes_v1(); });
 }
 
 Result<std::span<ProcessInfo>> DeviceMethods::running_graphics_processes(std::span<ProcessInfo> room) const {
-  return detail::newest([&] { return running_graphics_processes_v3(room); },
-      [&] { return running_graphics_processes_v2(room); }, [&] { return running_graphics_processes_v1(room); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
+      [&] {
+          return detail::about(state(), handle(),
+              detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
+                  {detail::Protocol::A}, room,
+                  [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
+                      })); }, [&] { return running_graphics_processes_v2(room); },
+      [&] { return running_graphics_processes_v1(room); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v3() const {
@@ -582,8 +631,11 @@ Result<std::span<ProcessInfo>> DeviceMethods::running_graphics_processes_v1(std:
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features() const {
-  return detail::newest([&] { return grid_licensable_features_v4(); }, [&] { return grid_licensable_features_v3(); },
-      [&] { return grid_licensable_features_v2(); }, [&] { return grid_licensable_features_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetGridLicensableFeatures_v4,
+      [&] { return detail::record<GridLicensableFeatures, abi::nvmlGridLicensableFeatures_t>(state(),
+              &Functions::nvmlDeviceGetGridLicensableFeatures_v4, handle(), detail::here); },
+      [&] { return grid_licensable_features_v3(); }, [&] { return grid_licensable_features_v2(); },
+      [&] { return grid_licensable_features_v1(); });
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features_v4() const {
@@ -648,13 +700,25 @@ Result<LastBbxFlushTime> DeviceMethods::last_bbx_flush_time() const {
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes() const {
-  return detail::newest([&] { return running_mps_compute_processes_v3(); },
-      [&] { return running_mps_compute_processes_v2(); }, [&] { return running_mps_compute_processes_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
+      [&] {
+          return detail::about(state(), handle(),
+              detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
+                  {detail::Protocol::A},
+                  [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
+                      })); }, [&] { return running_mps_compute_processes_v2(); },
+      [&] { return running_mps_compute_processes_v1(); });
 }
 
 Result<std::span<ProcessInfo>> DeviceMethods::running_mps_compute_processes(std::span<ProcessInfo> room) const {
-  return detail::newest([&] { return running_mps_compute_processes_v3(room); },
-      [&] { return running_mps_compute_processes_v2(room); }, [&] { return running_mps_compute_processes_v1(room); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
+      [&] {
+          return detail::about(state(), handle(),
+              detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
+                  {detail::Protocol::A}, room,
+                  [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
+                      })); }, [&] { return running_mps_compute_processes_v2(room); },
+      [&] { return running_mps_compute_processes_v1(room); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v3() const {
@@ -718,7 +782,9 @@ Result<IndexView> DeviceMethods::memory_affinity(AffinityScope scope, std::span<
 }
 
 Result<Memory> DeviceMethods::memory_info() const {
-  return detail::newest([&] { return memory_info_v2(); }, [&] { return memory_info_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetMemoryInfo_v2,
+      [&] { return detail::record<Memory, abi::nvmlMemory_v2_t>(state(), &Functions::nvmlDeviceGetMemoryInfo_v2,
+              handle(), detail::here); }, [&] { return memory_info_v1(); });
 }
 
 Result<Memory> DeviceMethods::memory_info_v2() const {
@@ -763,7 +829,9 @@ Result<std::string> DeviceMethods::name() const {
 }
 
 Result<NvlinkInfo> DeviceMethods::nvlink_info() const {
-  return detail::newest([&] { return nvlink_info_v3(); }, [&] { return nvlink_info_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetNvLinkInfo_v3,
+      [&] { return detail::record<NvlinkInfo, abi::nvmlNvLinkInfo_v3_t>(state(), &Functions::nvmlDeviceGetNvLinkInfo_v3,
+              handle(), detail::here); }, [&] { return nvlink_info_v1(); });
 }
 
 Result<NvlinkInfo> DeviceMethods::nvlink_info_v3() const {
@@ -777,8 +845,9 @@ Result<NvlinkInfo> DeviceMethods::nvlink_info_v1() const {
 }
 
 Result<PciInfo> DeviceMethods::nvlink_remote_pci_info(unsigned link) const {
-  return detail::newest([&] { return nvlink_remote_pci_info_v2(link); },
-      [&] { return nvlink_remote_pci_info_v1(link); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetNvLinkRemotePciInfo_v2,
+      [&] { return detail::record<PciInfo, abi::nvmlPciInfo_t>(state(), &Functions::nvmlDeviceGetNvLinkRemotePciInfo_v2,
+              handle(), link, detail::here); }, [&] { return nvlink_remote_pci_info_v1(link); });
 }
 
 Result<PciInfo> DeviceMethods::nvlink_remote_pci_info_v2(unsigned link) const {
@@ -841,7 +910,9 @@ Result<P2pStatus> DeviceMethods::p2p_status(const Device& other, P2pCapsIndex ca
 }
 
 Result<PciInfo> DeviceMethods::pci_info() const {
-  return detail::newest([&] { return pci_info_v3(); }, [&] { return pci_info_v2(); }, [&] { return pci_info_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetPciInfo_v3,
+      [&] { return detail::record<PciInfo, abi::nvmlPciInfo_t>(state(), &Functions::nvmlDeviceGetPciInfo_v3, handle(),
+              detail::here); }, [&] { return pci_info_v2(); }, [&] { return pci_info_v1(); });
 }
 
 Result<PciInfo> DeviceMethods::pci_info_v3() const {
@@ -1084,7 +1155,10 @@ Result<std::span<VgpuType>> DeviceMethods::supported_vgpu_types(std::span<VgpuTy
 }
 
 Result<Celsius> DeviceMethods::temperature(TemperatureSensor sensor) const {
-  return detail::newest([&] { return temperature_v2(sensor); }, [&] { return temperature_v1(sensor); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetTemperatureV,
+      [&] { return detail::keyed_member<Celsius>(state(), &Functions::nvmlDeviceGetTemperatureV,
+              [&](abi::nvmlTemperature_v1_t& c) { detail::give(sensor, c.sensorType); },
+              &abi::nvmlTemperature_v1_t::temperature, handle()); }, [&] { return temperature_v1(sensor); });
 }
 
 Result<Celsius> DeviceMethods::temperature_v2(TemperatureSensor sensor) const {
@@ -1487,7 +1561,9 @@ Result<void> DeviceMethods::set_vgpu_heterogeneous_mode(bool mode) const {
 }
 
 Result<void> DeviceMethods::set_vgpu_scheduler_state(const VgpuSchedulerSettings& state) const {
-  return detail::newest([&] { return set_vgpu_scheduler_state_v2(state); },
+  return detail::newest_of(this->state(), &Functions::nvmlDeviceSetVgpuSchedulerState_v2,
+      [&] { return detail::command(this->state(), &Functions::nvmlDeviceSetVgpuSchedulerState_v2, handle(),
+              detail::Pointed<abi::nvmlVgpuSchedulerState_v2_t>{state}); },
       [&] { return set_vgpu_scheduler_state_v1(state); });
 }
 

@@ -32,7 +32,8 @@ Result<void> EventSetMethods::register_operational_events(const GpuOperationalEv
 }
 
 Result<Event> EventSetMethods::wait(std::chrono::milliseconds timeout) const {
-  return detail::newest([&] { return wait_v2(timeout); }, [&] { return wait_v1(timeout); });
+  return detail::newest_of(state(), &Functions::nvmlEventSetWait_v2,
+      [&] { return detail::event_v2(library(), handle(), timeout); }, [&] { return wait_v1(timeout); });
 }
 
 Result<Event> EventSetMethods::wait_v2(std::chrono::milliseconds timeout) const {

@@ -66,7 +66,12 @@ Result<std::span<ComputeInstancePlacement>> GpuInstanceMethods::compute_instance
 
 Result<ComputeInstanceProfileInfo> GpuInstanceMethods::compute_instance_profile_info(ComputeInstanceProfile profile,
     ComputeInstanceEngineProfile engine_profile) const {
-  return detail::newest([&] { return compute_instance_profile_info_v2(profile, engine_profile); },
+  return detail::newest_of(state(), &Functions::nvmlGpuInstanceGetComputeInstanceProfileInfoV,
+      [&] {
+          return detail::record<ComputeInstanceProfileInfo, abi::nvmlComputeInstanceProfileInfo_v3_t,
+              abi::nvmlComputeInstanceProfileInfo_v2_t>(state(),
+              &Functions::nvmlGpuInstanceGetComputeInstanceProfileInfoV, handle(), detail::as<unsigned>(profile),
+              detail::as<unsigned>(engine_profile), detail::here); },
       [&] { return compute_instance_profile_info_v1(profile, engine_profile); });
 }
 
@@ -129,7 +134,11 @@ Result<bool> GpuInstanceMethods::vgpu_heterogeneous_mode() const {
 }
 
 Result<VgpuSchedulerLog> GpuInstanceMethods::vgpu_scheduler_log(unsigned engine) const {
-  return detail::newest([&] { return vgpu_scheduler_log_v2(engine); }, [&] { return vgpu_scheduler_log_v1(engine); });
+  return detail::newest_of(state(), &Functions::nvmlGpuInstanceGetVgpuSchedulerLog_v2,
+      [&] { return detail::keyed_record<VgpuSchedulerLog, abi::nvmlVgpuSchedulerLogInfo_v2_t>(state(),
+              &Functions::nvmlGpuInstanceGetVgpuSchedulerLog_v2,
+              [&](abi::nvmlVgpuSchedulerLogInfo_v2_t& c) { detail::give(engine, c.engineId); }, handle()); },
+      [&] { return vgpu_scheduler_log_v1(engine); });
 }
 
 Result<VgpuSchedulerLog> GpuInstanceMethods::vgpu_scheduler_log_v2(unsigned engine) const {
@@ -145,7 +154,10 @@ Result<VgpuSchedulerLog> GpuInstanceMethods::vgpu_scheduler_log_v1(unsigned engi
 }
 
 Result<VgpuSchedulerState> GpuInstanceMethods::vgpu_scheduler_state(unsigned engine) const {
-  return detail::newest([&] { return vgpu_scheduler_state_v2(engine); },
+  return detail::newest_of(state(), &Functions::nvmlGpuInstanceGetVgpuSchedulerState_v2,
+      [&] { return detail::keyed_record<VgpuSchedulerState, abi::nvmlVgpuSchedulerStateInfo_v2_t>(state(),
+              &Functions::nvmlGpuInstanceGetVgpuSchedulerState_v2,
+              [&](abi::nvmlVgpuSchedulerStateInfo_v2_t& c) { detail::give(engine, c.engineId); }, handle()); },
       [&] { return vgpu_scheduler_state_v1(engine); });
 }
 
@@ -171,7 +183,9 @@ Result<void> GpuInstanceMethods::set_vgpu_heterogeneous_mode(bool mode) const {
 }
 
 Result<void> GpuInstanceMethods::set_vgpu_scheduler_state(const VgpuSchedulerSettings& state) const {
-  return detail::newest([&] { return set_vgpu_scheduler_state_v2(state); },
+  return detail::newest_of(this->state(), &Functions::nvmlGpuInstanceSetVgpuSchedulerState_v2,
+      [&] { return detail::command(this->state(), &Functions::nvmlGpuInstanceSetVgpuSchedulerState_v2, handle(),
+              detail::Pointed<abi::nvmlVgpuSchedulerState_v2_t>{state}); },
       [&] { return set_vgpu_scheduler_state_v1(state); });
 }
 

@@ -17,11 +17,15 @@ Result<void> LibraryMethods::discover_gpus(const PciInfo& address) const {
 }
 
 Result<unsigned> LibraryMethods::device_count() const {
-  return detail::newest([&] { return device_count_v2(); }, [&] { return device_count_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetCount_v2,
+      [&] { return detail::scalar<unsigned, unsigned>(state(), &Functions::nvmlDeviceGetCount_v2); },
+      [&] { return device_count_v1(); });
 }
 
 Result<Device> LibraryMethods::device(unsigned index) const {
-  return detail::newest([&] { return device_v2(index); }, [&] { return device_v1(index); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetHandleByIndex_v2,
+      [&] { return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetHandleByIndex_v2,
+              index); }, [&] { return device_v1(index); });
 }
 
 Result<Device> LibraryMethods::device_v2(unsigned index) const {
@@ -33,8 +37,9 @@ Result<Device> LibraryMethods::device_v1(unsigned index) const {
 }
 
 Result<Device> LibraryMethods::device_by_pci_bus_id(const std::string& pci_bus_id) const {
-  return detail::newest([&] { return device_by_pci_bus_id_v2(pci_bus_id); },
-      [&] { return device_by_pci_bus_id_v1(pci_bus_id); });
+  return detail::newest_of(state(), &Functions::nvmlDeviceGetHandleByPciBusId_v2,
+      [&] { return detail::object<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetHandleByPciBusId_v2,
+              pci_bus_id.c_str()); }, [&] { return device_by_pci_bus_id_v1(pci_bus_id); });
 }
 
 Result<Device> LibraryMethods::device_by_pci_bus_id_v2(const std::string& pci_bus_id) const {
@@ -140,7 +145,11 @@ Result<std::uint64_t> LibraryMethods::conf_compute_key_rotation_threshold() cons
 }
 
 Result<ConfComputeSettings> LibraryMethods::conf_compute_settings() const {
-  return detail::newest([&] { return conf_compute_settings_v2(); }, [&] { return conf_compute_settings_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlSystemGetConfComputeSettings_v2,
+      [&] {
+          return detail::record<ConfComputeSettings, abi::nvmlSystemConfComputeSettings_v2_t,
+              abi::nvmlSystemConfComputeSettings_v1_t>(state(), &Functions::nvmlSystemGetConfComputeSettings_v2,
+              detail::here); }, [&] { return conf_compute_settings_v1(); });
 }
 
 Result<ConfComputeSettings> LibraryMethods::conf_compute_settings_v2() const {
@@ -159,7 +168,9 @@ Result<ConfComputeSystemState> LibraryMethods::conf_compute_state() const {
 }
 
 Result<CudaVersion> LibraryMethods::cuda_driver_version() const {
-  return detail::newest([&] { return cuda_driver_version_v2(); }, [&] { return cuda_driver_version_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlSystemGetCudaDriverVersion_v2,
+      [&] { return detail::scalar<CudaVersion, int>(state(), &Functions::nvmlSystemGetCudaDriverVersion_v2); },
+      [&] { return cuda_driver_version_v1(); });
 }
 
 Result<std::string> LibraryMethods::driver_branch() const {

@@ -70,7 +70,10 @@ Result<std::string> VgpuInstanceMethods::gpu_pci_id() const {
 }
 
 Result<VgpuLicenseInfo> VgpuInstanceMethods::license_info() const {
-  return detail::newest([&] { return license_info_v2(); }, [&] { return license_info_v1(); });
+  return detail::newest_of(state(), &Functions::nvmlVgpuInstanceGetLicenseInfo_v2,
+      [&] { return detail::record<VgpuLicenseInfo, abi::nvmlVgpuLicenseInfo_t>(state(),
+              &Functions::nvmlVgpuInstanceGetLicenseInfo_v2, handle(), detail::here); },
+      [&] { return license_info_v1(); });
 }
 
 Result<VgpuLicenseInfo> VgpuInstanceMethods::license_info_v2() const {

@@ -46,4 +46,22 @@ template <class Answer, class... Older>
   answer = std::move(fallback);
 }
 
+// Without the newest, whose error is made only where no older one answers: to make it takes longer than many a call.
+template <class Version, class... Older>
+[[gnu::noinline]] auto without_newest(Version&& version, Older&&... older) -> decltype(version()) {
+  decltype(version()) answer = newest(std::forward<Older>(older)...);
+  if (!answer.has_value() && knows_not(answer.error()))
+    answer = newest(std::forward<Version>(version), std::forward<Older>(older)...);
+  return answer;
+}
+
+// From newest to oldest, where the library may lack the newest, which has its entry at `slot`.
+template <class F, class Version, class... Older>
+[[gnu::always_inline]] inline auto newest_of(const State& state, F* Functions::*slot, Version&& version,
+                                             Older&&... older) -> decltype(version()) {
+  if (state.functions.*slot == nullptr) [[unlikely]]
+    return without_newest(std::forward<Version>(version), std::forward<Older>(older)...);
+  return newest(std::forward<Version>(version), std::forward<Older>(older)...);
+}
+
 }  // namespace nvml::inline v1::detail

@@ -14,7 +14,7 @@ struct Here {};
 inline constexpr Here here{};
 
 template <class In, class Pointer>
-const auto& place(const In& in, const Pointer& pointer) {
+[[gnu::always_inline]] inline const auto& place(const In& in, const Pointer& pointer) {
   if constexpr (std::is_same_v<In, Here>) {
     return pointer;
   } else {
@@ -24,7 +24,7 @@ const auto& place(const In& in, const Pointer& pointer) {
 
 // In the layout C, with its version word where it has one.
 template <class T, class C, class F, class... In>
-Result<T> record_as(const State& state, F* Functions::*slot, const In&... in) {
+[[gnu::always_inline]] inline Result<T> record_as(const State& state, F* Functions::*slot, const In&... in) {
   C c{};
   fill_version(c);
   const AnyPointer pointer{&c};
@@ -52,7 +52,7 @@ Result<T> record_of_old(const State& state, F* Functions::*slot, const In&... in
 
 // In the newest of the layouts, given newest first, that the library knows: it tells by its answer to the version word.
 template <class T, class C, class... Older, class F, class... In>
-Result<T> record(const State& state, F* Functions::*slot, const In&... in) {
+[[gnu::always_inline]] inline Result<T> record(const State& state, F* Functions::*slot, const In&... in) {
   return newest([&] { return record_as<T, C>(state, slot, in...); },
                 [&] { return record_as<T, Older>(state, slot, in...); }...);
 }

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks of the binding's struct getters: which there are is known when the board has been asked.
+#pragma once
+
+namespace nvmlab::bench {
+
+// struct/raw/METHOD and struct/typed/METHOD.
+void register_structs();
+
+}  // namespace nvmlab::bench
