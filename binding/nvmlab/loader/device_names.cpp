@@ -3,7 +3,6 @@
 // asked for again and again in vain costs no more than the call. Entries are added and never taken out while the
 // library is open, so they are read without a lock. Covered by tests/binding/advice_test.cpp.
 
-#include <memory>
 #include <utility>
 
 #include "nvmlab/loader/state.hpp"
@@ -12,7 +11,7 @@ namespace nvml::inline v1::detail {
 
 struct KnownDevice {
   abi::nvmlDevice_t handle;
-  std::shared_ptr<const FailedDevice> device;
+  Counted<const FailedDevice> device;
   bool asked;  // for its name, or only its index is known
   KnownDevice* next;
 };
@@ -26,7 +25,7 @@ const KnownDevice* find_known(const State& state, abi::nvmlDevice_t handle, bool
   return each;
 }
 
-void add_known(const State& state, abi::nvmlDevice_t handle, std::shared_ptr<const FailedDevice> device, bool asked) {
+void add_known(const State& state, abi::nvmlDevice_t handle, Counted<const FailedDevice> device, bool asked) {
   auto* const made = new KnownDevice{handle, std::move(device), asked, state.known_devices.load()};
   while (!state.known_devices.compare_exchange_weak(made->next, made, std::memory_order_acq_rel)) {
   }
@@ -61,7 +60,7 @@ Error about(const State& state, abi::nvmlDevice_t device, const Error& error) no
     // A GPU that is lost has its name again once it is reset.
     const bool whole = asked.index.has_value() && !asked.name.empty();
     if (!asked.index && asked.name.empty()) return error;
-    auto made = std::make_shared<const FailedDevice>(std::move(asked));
+    auto made = Counted<const FailedDevice>::make(std::move(asked));
     if (!whole) return error.with_device(std::move(made));
     add_known(state, device, std::move(made), true);
     known = find_known(state, device, true);
@@ -70,13 +69,13 @@ Error about(const State& state, abi::nvmlDevice_t device, const Error& error) no
 }
 
 Error about(unsigned index, const Error& error) {
-  return error.with_device(std::make_shared<const FailedDevice>(FailedDevice{index, {}, false}));
+  return error.with_device(Counted<const FailedDevice>::make(FailedDevice{index, {}, false}));
 }
 
 void remember_index(const State& state, abi::nvmlDevice_t device, unsigned index) {
   if (const KnownDevice* known = find_known(state, device, false); known != nullptr && known->device->index == index)
     return;
-  add_known(state, device, std::make_shared<const FailedDevice>(FailedDevice{index, {}, false}), false);
+  add_known(state, device, Counted<const FailedDevice>::make(FailedDevice{index, {}, false}), false);
 }
 
 void forget_devices(State& state) noexcept {

@@ -7,13 +7,13 @@
 
 #include <cstdint>
 #include <iosfwd>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 #include "nvmlab/abi/generated/enums.hpp"
+#include "nvmlab/loader/counted.hpp"
 #include "nvmlab/loader/expected.hpp"
 
 namespace nvml::inline v1 {
@@ -58,7 +58,7 @@ class [[nodiscard]] Error {
   /// With a text of its own.
   Error(Return code, Origin origin, const char* function, std::string detail)
       : function_(function),
-        detail_(std::make_shared<const std::string>(std::move(detail))),
+        detail_(detail::Counted<const std::string>::make(std::move(detail))),
         code_(code),
         origin_(origin) {}
 
@@ -91,11 +91,11 @@ class [[nodiscard]] Error {
   /// The same with `detail` in place of what detail() was.
   Error with_detail(std::string detail) const {
     Error same = *this;
-    same.detail_ = std::make_shared<const std::string>(std::move(detail));
+    same.detail_ = detail::Counted<const std::string>::make(std::move(detail));
     return same;
   }
   /// The same, about this device; about this item.
-  Error with_device(std::shared_ptr<const FailedDevice> device) const noexcept {
+  Error with_device(detail::Counted<const FailedDevice> device) const noexcept {
     Error same = *this;
     same.device_ = std::move(device);
     return same;
@@ -129,8 +129,8 @@ class [[nodiscard]] Error {
 
  private:
   const char* function_;
-  std::shared_ptr<const std::string> detail_;
-  std::shared_ptr<const FailedDevice> device_;
+  detail::Counted<const std::string> detail_;
+  detail::Counted<const FailedDevice> device_;
   FailedItem item_;
   Return code_;
   std::uint32_t driver_ = 0;  // 0: not known

@@ -6,9 +6,9 @@
 #pragma once
 
 #include "nvmlab/loader/expected_steps.hpp"
+#include "nvmlab/loader/lean_std.hpp"
 #include "nvmlab/loader/unexpected.hpp"
 
-#include <memory>
 #include <type_traits>
 #include <utility>
 

@@ -3,9 +3,9 @@
 // std::expected as well. Covered by tests/binding/expected_test.cpp.
 #pragma once
 
+#include "nvmlab/loader/lean_std.hpp"
 #include "nvmlab/loader/unexpected.hpp"
 
-#include <memory>
 #include <type_traits>
 #include <utility>
 

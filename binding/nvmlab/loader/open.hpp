@@ -3,10 +3,10 @@
 // down and closes it. Covered by tests/binding/open_test.cpp and fork_test.cpp.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <vector>
 
+#include "nvmlab/loader/lean_std.hpp"
 #include "nvmlab/loader/search.hpp"
 #include "nvmlab/loader/state.hpp"
 

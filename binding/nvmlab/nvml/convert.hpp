@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "nvmlab/loader/lean_std.hpp"
 #include "nvmlab/nvml/units.hpp"
 
 namespace nvml::inline v1::detail {

@@ -3,10 +3,10 @@
 // tests/binding/watch_test.cpp.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 
+#include "nvmlab/loader/lean_std.hpp"
 #include "nvmlab/nvml/device.hpp"
 #include "nvmlab/nvml/generated/masks.hpp"
 

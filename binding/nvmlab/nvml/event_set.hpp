@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "nvmlab/nvml/generated/event_set_methods.hpp"
@@ -33,7 +32,7 @@ class EventSet : public EventSetMethods {
   friend bool operator==(const EventSet&, const EventSet&) = default;
 
  private:
-  std::shared_ptr<detail::Owner<abi::nvmlEventSet_t>> owner_;
+  detail::Counted<detail::Owner<abi::nvmlEventSet_t>> owner_;
 };
 
 }  // namespace nvml::inline v1

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "nvmlab/loader/error.hpp"
+#include "nvmlab/loader/lean_std.hpp"
 #include "nvmlab/loader/state.hpp"
 #include "nvmlab/nvml/generated/field_types.hpp"
 #include "nvmlab/nvml/hashing.hpp"

@@ -3,8 +3,6 @@
 // Covered by tests/binding/owned_test.cpp.
 #pragma once
 
-#include <memory>
-
 #include "nvmlab/nvml/generated/gpm_sample_methods.hpp"
 #include "nvmlab/nvml/owned.hpp"
 
@@ -24,7 +22,7 @@ class GpmSample : public GpmSampleMethods {
   friend bool operator==(const GpmSample&, const GpmSample&) = default;
 
  private:
-  std::shared_ptr<detail::Owner<abi::nvmlGpmSample_t>> owner_;
+  detail::Counted<detail::Owner<abi::nvmlGpmSample_t>> owner_;
 };
 
 }  // namespace nvml::inline v1

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "nvmlab/loader/lean_std.hpp"
 #include "nvmlab/loader/open.hpp"
 #include "nvmlab/nvml/generated/library_methods.hpp"
 

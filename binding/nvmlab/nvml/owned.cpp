@@ -25,9 +25,9 @@ Result<void> free_system_event_set(const detail::State& state, abi::nvmlSystemEv
 }
 
 template <class Handle>
-std::shared_ptr<detail::Owner<Handle>> owner(const detail::Shared& library, Handle handle,
+detail::Counted<detail::Owner<Handle>> owner(const detail::Shared& library, Handle handle,
                                              detail::Release<Handle> release) {
-  return std::make_shared<detail::Owner<Handle>>(library, handle, release);
+  return detail::Counted<detail::Owner<Handle>>::make(library, handle, release);
 }
 
 }  // namespace

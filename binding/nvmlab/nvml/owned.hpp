@@ -3,8 +3,8 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
 
+#include "nvmlab/loader/counted.hpp"
 #include "nvmlab/nvml/shapes/call.hpp"
 
 namespace nvml::inline v1::detail {
@@ -42,7 +42,7 @@ class Owner {
 
 // Through the copy that an object has, which it has not when it was moved from.
 template <class Handle>
-Result<void> free_now(const std::shared_ptr<Owner<Handle>>& owner) {
+Result<void> free_now(const Counted<Owner<Handle>>& owner) {
   if (owner) return owner->free();
   return unexpected(
       Error{static_cast<Return>(abi::NVML_ERROR_INVALID_ARGUMENT), Origin::binding, "", "moved from: not its owner"});

@@ -3,10 +3,9 @@
 // Covered by tests/binding/owned_test.cpp.
 #pragma once
 
-#include <chrono>
-#include <memory>
 #include <vector>
 
+#include "nvmlab/loader/lean_std.hpp"
 #include "nvmlab/nvml/generated/masks.hpp"
 #include "nvmlab/nvml/generated/system_event_set_methods.hpp"
 #include "nvmlab/nvml/generated/values_events.hpp"
@@ -42,7 +41,7 @@ class SystemEventSet : public SystemEventSetMethods {
   friend bool operator==(const SystemEventSet&, const SystemEventSet&) = default;
 
  private:
-  std::shared_ptr<detail::Owner<abi::nvmlSystemEventSet_t>> owner_;
+  detail::Counted<detail::Owner<abi::nvmlSystemEventSet_t>> owner_;
 };
 
 }  // namespace nvml::inline v1

@@ -3,7 +3,6 @@
 // nothing more. Times are std::chrono's. Covered by tests/binding/units_test.cpp and tests/binding/compile_fail/.
 #pragma once
 
-#include <chrono>
 #include <compare>
 #include <concepts>
 #include <cstdint>
@@ -13,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "nvmlab/loader/lean_std.hpp"
 #include "nvmlab/nvml/measures.hpp"
 
 namespace nvml::inline v1 {

@@ -18,7 +18,21 @@ using Value = std::variant<double, unsigned, std::uint64_t, std::int64_t, int, s
 template <class T>
 requires std::is_arithmetic_v<T>
 constexpr T number(const Value& value) noexcept {
-  return std::visit([](auto held) { return static_cast<T>(held); }, value);
+  // Not std::visit, which costs each file that includes the binding a table of functions.
+  switch (value.index()) {
+    case 0:
+      return static_cast<T>(*std::get_if<0>(&value));
+    case 1:
+      return static_cast<T>(*std::get_if<1>(&value));
+    case 2:
+      return static_cast<T>(*std::get_if<2>(&value));
+    case 3:
+      return static_cast<T>(*std::get_if<3>(&value));
+    case 4:
+      return static_cast<T>(*std::get_if<4>(&value));
+    default:
+      return static_cast<T>(*std::get_if<5>(&value));
+  }
 }
 
 namespace detail {

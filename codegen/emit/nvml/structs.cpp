@@ -73,7 +73,6 @@ class Topic {
     }
     if (type.find("std::uint") != std::string::npos || type.find("std::int") != std::string::npos)
       standard_.insert("cstdint");
-    if (type.find("std::chrono") != std::string::npos) standard_.insert("chrono");
     if (member.shape == Shape::text) return {};
     const TypedStruct* nested =
         member.element.category == Category::structure ? types_.struct_named(member.element.name) : nullptr;

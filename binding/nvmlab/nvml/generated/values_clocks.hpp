@@ -3,7 +3,6 @@
 // Values of the topic clocks.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,6 @@
 // Values of the topic events.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -3,7 +3,6 @@
 // Values of the topic processes.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 

@@ -3,10 +3,10 @@
 // layouts each. Covered by tests/binding/values_hand_test.cpp.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <vector>
 
+#include "nvmlab/loader/lean_std.hpp"
 #include "nvmlab/nvml/generated/enums.hpp"
 #include "nvmlab/nvml/generated/values_vgpu_parts.hpp"
 

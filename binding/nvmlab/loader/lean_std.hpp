@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the binding's own headers use of <chrono> and <memory>: durations and moments, and what makes an object in a
+// place. Both headers bring streams and locales, a fifth of what it takes to compile a file that includes the binding;
+// who wants calendars or smart pointers includes those.
+#pragma once
+
+#include <version>
+
+#if defined(__GLIBCXX__) && __has_include(<bits/chrono.h>) && __has_include(<bits/stl_construct.h>)
+#include <bits/chrono.h>
+#include <bits/stl_construct.h>
+#else
+#include <chrono>
+#include <memory>
+#endif
