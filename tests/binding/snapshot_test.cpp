@@ -14,6 +14,7 @@
 #include "nvmlab/nvml.hpp"
 #include "nvmlab/nvml/generated/return.hpp"
 #include "nvmlab/nvml/json.hpp"
+#include "nvmlab/nvml/reflect.hpp"
 #include "tests/binding/generated/reflected.hpp"
 #include "tests/binding/support/simulated.hpp"
 
@@ -56,6 +57,79 @@ TEST(Snapshot, OfALibraryWithoutFunctionsIsAllErrors) {
     ASSERT_FALSE(answer) << name;
     EXPECT_EQ(answer.error().origin(), Origin::symbol) << name;
   });
+}
+
+// What a raw call answers to each value of the argument, where that is a number.
+template <auto Slot, class C, class Key, class T>
+void expect_as_raw(const Device& device, const ByKey<Key, T>& answers) {
+  EXPECT_EQ(answers.size(), enumerators<Key>().size());
+  for (const auto& [key, answer] : answers) {
+    unsigned value = 0;
+    const auto code = (device.functions().*Slot)(device.handle(), static_cast<C>(key), &value);
+    ASSERT_EQ(answer.has_value(), code == abi::NVML_SUCCESS) << name_of(key);
+    if (answer) {
+      EXPECT_EQ(static_cast<unsigned>(answer->count()), value) << name_of(key);
+    } else {
+      EXPECT_EQ(static_cast<abi::nvmlReturn_t>(answer.error().code()), code) << name_of(key);
+    }
+  }
+}
+
+TEST(Snapshot, HasWhatRawCallsAnswerToEachArgument) {
+  const Library library = nvmlab::binding_test::open_simulated();
+  const Device device = library.devices().at(1);
+  const Snapshot now = snapshot(device);
+  expect_as_raw<&Functions::nvmlDeviceGetTemperature, abi::nvmlTemperatureSensors_t>(device, now.temperature);
+  expect_as_raw<&Functions::nvmlDeviceGetTemperatureThreshold, abi::nvmlTemperatureThresholds_t>(
+      device, now.temperature_threshold);
+  expect_as_raw<&Functions::nvmlDeviceGetClockInfo, abi::nvmlClockType_t>(device, now.clock_info);
+  expect_as_raw<&Functions::nvmlDeviceGetMaxClockInfo, abi::nvmlClockType_t>(device, now.max_clock_info);
+  EXPECT_TRUE(now.temperature[TemperatureSensor::gpu]);
+  unsigned members = 0;
+  unsigned answered = 0;
+  now.for_each_keyed([&]<class Key, class T>(std::string_view name, const ByKey<Key, T>& answers) {
+    ++members;
+    EXPECT_EQ(answers.size(), enumerators<Key>().size()) << name;
+    for (const auto& each : answers)
+      answered += each.second ? 1 : 0;
+  });
+  EXPECT_GE(members, 12U);
+  EXPECT_GE(answered, 20U);
+}
+
+// A library that counts its calls.
+unsigned calls = 0;
+abi::nvmlReturn_t power(abi::nvmlDevice_t, unsigned* milliwatts) {
+  ++calls;
+  *milliwatts = 70'210;
+  return abi::NVML_SUCCESS;
+}
+abi::nvmlReturn_t temperature(abi::nvmlDevice_t, abi::nvmlTemperatureSensors_t, unsigned* celsius) {
+  ++calls;
+  *celsius = 41;
+  return abi::NVML_SUCCESS;
+}
+
+TEST(Snapshot, AsksForWhatWasChosenAlone) {
+  Functions functions;
+  functions.nvmlDeviceGetPowerUsage = power;
+  functions.nvmlDeviceGetTemperature = temperature;
+  const Library library = Library::from_table(functions);
+  const Device device{library.library(), nullptr};
+  calls = 0;
+  const Snapshot power_alone = snapshot(device, {SnapshotMember::power_usage});
+  EXPECT_EQ(calls, 1U);
+  EXPECT_EQ(power_alone.power_usage, Milliwatts{70'210});
+  EXPECT_EQ(power_alone.temperature.size(), 0U);
+  EXPECT_EQ(power_alone.temperature[TemperatureSensor::gpu].error().origin(), Origin::binding);
+  EXPECT_EQ(power_alone.name.error().origin(), Origin::binding) << "nobody asked for it";
+  EXPECT_EQ(to_json(power_alone), R"({"power_usage":{"value":70210,"unit":"mW"},"errors":{}})");
+  calls = 0;
+  const Snapshot both = snapshot(device, {SnapshotMember::temperature, SnapshotMember::power_usage});
+  EXPECT_EQ(calls, 1U + enumerators<TemperatureSensor>().size());
+  EXPECT_EQ(both.temperature[TemperatureSensor::gpu], Celsius{41});
+  EXPECT_EQ(to_json(both), R"({"power_usage":{"value":70210,"unit":"mW"},"temperature":{"gpu":{"value":41,"unit":"C"},)"
+                           R"("gpu_max":{"value":41,"unit":"C"}},"errors":{}})");
 }
 
 // Every struct and every enumeration that nvmlgen makes.

@@ -78,21 +78,47 @@ void put_name(std::string& json, std::string_view name) {
 
 }  // namespace detail
 
+namespace {
+
+// "a":1,"b":2
+void put_member(std::string& members, std::string_view name, std::string_view value) {
+  if (!members.empty()) members += ',';
+  detail::put_text(members, name);
+  members.append(":").append(value);
+}
+
+bool was_asked(const Error& error) { return error != detail::not_asked(); }
+
+// The answer under its name, and why there is none.
+template <class T>
+void put_answer(std::string& members, std::string& errors, std::string_view name, const Result<T>& answer) {
+  if (!answer && !was_asked(answer.error())) return;
+  put_member(members, name, to_json(answer));
+  if (!answer) put_member(errors, name, to_json(error_text(answer.error().code())));
+}
+
+// A name that ends in _ because the word is C++'s own.
+std::string_view plain(std::string_view name) {
+  if (name.ends_with('_')) name.remove_suffix(1);
+  return name;
+}
+
+}  // namespace
+
 std::string to_json(const Snapshot& snapshot) {
-  std::string json = "{";
+  std::string members;
   std::string errors;
-  snapshot.for_each([&](std::string_view name, const auto& answer) {
-    detail::put_text(json, name);
-    json += ':';
-    detail::put(json, answer);
-    json += ',';
-    if (answer) return;
-    if (!errors.empty()) errors += ',';
-    detail::put_text(errors, name);
-    errors += ':';
-    detail::put_text(errors, error_text(answer.error().code()));
+  snapshot.for_each([&](std::string_view name, const auto& answer) { put_answer(members, errors, name, answer); });
+  snapshot.for_each_keyed([&](std::string_view name, const auto& answers) {
+    std::string keyed;
+    std::string refused;
+    for (const auto& [key, answer] : answers)
+      put_answer(keyed, refused, plain(name_of(key)), answer);
+    if (!keyed.empty()) put_member(members, name, "{" + keyed + "}");
+    if (!refused.empty()) put_member(errors, name, "{" + refused + "}");
   });
-  return json + "\"errors\":{" + errors + "}}";
+  put_member(members, "errors", "{" + errors + "}");
+  return "{" + members + "}";
 }
 
 }  // namespace nvml::inline v1

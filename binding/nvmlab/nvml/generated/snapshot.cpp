@@ -3,151 +3,352 @@
 // The calls behind a snapshot.
 #include "nvmlab/nvml/generated/snapshot.hpp"
 
+#include <bitset>
+
+#include "nvmlab/nvml/reflect.hpp"
+
 namespace nvml::inline v1 {
 
-Snapshot snapshot(const Device& device) {
+namespace {
+
+using Chosen = std::bitset<159>;
+
+// All values that have a name; none where nobody wants the answers.
+template <class Key>
+std::span<const Key> keys(bool chosen) {
+  return chosen ? enumerators<Key>() : std::span<const Key>{};
+}
+
+Snapshot taken(const Device& device, const Chosen& chosen) {
+  const auto is = [&](SnapshotMember member) { return chosen[static_cast<std::size_t>(member)]; };
+  const unexpected<Error> none(detail::not_asked());
   return {
-      .accounting_buffer_size = device.accounting_buffer_size(),
-      .accounting_mode = device.accounting_mode(),
-      .accounting_pids = device.accounting_pids(),
-      .active_vgpus = device.active_vgpus(),
-      .adaptive_clocking = device.adaptive_clocking(),
-      .adaptive_tgp_mode_info = device.adaptive_tgp_mode_info(),
-      .addressing_mode = device.addressing_mode(),
-      .architecture = device.architecture(),
-      .attributes = device.attributes(),
-      .auto_boosted_clocks_enabled = device.auto_boosted_clocks_enabled(),
-      .bar1_memory_info = device.bar1_memory_info(),
-      .bbx_time_data = device.bbx_time_data(),
-      .bank_remapper_status = device.bank_remapper_status(),
-      .board_id = device.board_id(),
-      .board_part_number = device.board_part_number(),
-      .brand = device.brand(),
-      .bridge_chips = device.bridge_chips(),
-      .bus_type = device.bus_type(),
-      .c2c_mode_info = device.c2c_mode_info(),
-      .capabilities = device.capabilities(),
-      .clock_monitor_status = device.clock_monitor_status(),
-      .compute_instance_id = device.compute_instance_id(),
-      .compute_mode = device.compute_mode(),
-      .running_compute_processes = device.running_compute_processes(),
-      .conf_compute_gpu_certificate = device.conf_compute_gpu_certificate(),
-      .conf_compute_memory_sizes = device.conf_compute_memory_sizes(),
-      .conf_compute_protected_memory_usage = device.conf_compute_protected_memory_usage(),
-      .cpu_affinity = device.cpu_affinity(),
-      .creatable_vgpu_types = device.creatable_vgpu_types(),
-      .cuda_compute_capability = device.cuda_compute_capability(),
-      .current_pcie_link_generation = device.current_pcie_link_generation(),
-      .current_pcie_link_width = device.current_pcie_link_width(),
-      .current_clock_frequencies = device.current_clock_frequencies(),
-      .current_clocks_event_reasons = device.current_clocks_event_reasons(),
-      .current_clocks_throttle_reasons = device.current_clocks_throttle_reasons(),
-      .decoder_utilization = device.decoder_utilization(),
-      .default_ecc_mode = device.default_ecc_mode(),
-      .parent_device = device.parent_device(),
-      .display_active = device.display_active(),
-      .display_mode = device.display_mode(),
-      .dram_encryption_mode = device.dram_encryption_mode(),
-      .driver_model = device.driver_model(),
-      .dynamic_pstates_info = device.dynamic_pstates_info(),
-      .ecc_mode = device.ecc_mode(),
-      .encoder_sessions = device.encoder_sessions(),
-      .encoder_stats = device.encoder_stats(),
-      .encoder_utilization = device.encoder_utilization(),
-      .enforced_power_limit = device.enforced_power_limit(),
-      .fbc_sessions = device.fbc_sessions(),
-      .fbc_stats = device.fbc_stats(),
-      .fan_speed = device.fan_speed(),
-      .graphics_clock_offset_range = device.graphics_clock_offset_range(),
-      .graphics_clock_offset = device.graphics_clock_offset(),
-      .gpu_fabric_info = device.gpu_fabric_info(),
-      .gpu_instance_id = device.gpu_instance_id(),
-      .gpu_max_pcie_link_generation = device.gpu_max_pcie_link_generation(),
-      .gpu_operation_mode = device.gpu_operation_mode(),
-      .uptime = device.uptime(),
-      .running_graphics_processes = device.running_graphics_processes(),
-      .grid_licensable_features = device.grid_licensable_features(),
-      .gsp_firmware_mode = device.gsp_firmware_mode(),
-      .gsp_firmware_version = device.gsp_firmware_version(),
-      .host_vgpu_mode = device.host_vgpu_mode(),
-      .hostname = device.hostname(),
-      .index = device.index(),
-      .inforom_configuration_checksum = device.inforom_configuration_checksum(),
-      .inforom_image_version = device.inforom_image_version(),
-      .irq = device.irq(),
-      .jpeg_utilization = device.jpeg_utilization(),
-      .last_bbx_flush_time = device.last_bbx_flush_time(),
-      .running_mps_compute_processes = device.running_mps_compute_processes(),
-      .margin_temperature = device.margin_temperature(),
-      .max_mig_device_count = device.max_mig_device_count(),
-      .max_pcie_link_generation = device.max_pcie_link_generation(),
-      .max_pcie_link_width = device.max_pcie_link_width(),
-      .memory_clock_offset_range = device.memory_clock_offset_range(),
-      .memory_clock_offset = device.memory_clock_offset(),
-      .memory_bus_width = device.memory_bus_width(),
-      .memory_info = device.memory_info(),
-      .mig_mode = device.mig_mode(),
-      .fan_speed_range = device.fan_speed_range(),
-      .minor_number = device.minor_number(),
-      .module_id = device.module_id(),
-      .is_multi_gpu_board = device.is_multi_gpu_board(),
-      .name = device.name(),
-      .fan_count = device.fan_count(),
-      .core_count = device.core_count(),
-      .numa_node = device.numa_node(),
-      .nvlink_info = device.nvlink_info(),
-      .nvlink_bw_mode = device.nvlink_bw_mode(),
-      .nvlink_encryption_private_info = device.nvlink_encryption_private_info(),
-      .supported_nvlink_bw_modes = device.supported_nvlink_bw_modes(),
-      .ofa_utilization = device.ofa_utilization(),
-      .pci_info = device.pci_info(),
-      .pci_info_ext = device.pci_info_ext(),
-      .max_pcie_link_speed = device.max_pcie_link_speed(),
-      .pcie_replays = device.pcie_replays(),
-      .pcie_speed = device.pcie_speed(),
-      .pdi = device.pdi(),
-      .performance_modes = device.performance_modes(),
-      .performance_state = device.performance_state(),
-      .persistence_mode = device.persistence_mode(),
-      .vgpu_metadata_string = device.vgpu_metadata_string(),
-      .platform_info = device.platform_info(),
-      .default_power_management_limit = device.default_power_management_limit(),
-      .power_management_limit = device.power_management_limit(),
-      .power_management_limit_constraints = device.power_management_limit_constraints(),
-      .power_management_mode = device.power_management_mode(),
-      .power_mizer_mode = device.power_mizer_mode(),
-      .power_source = device.power_source(),
-      .power_state = device.power_state(),
-      .power_usage = device.power_usage(),
-      .remapped_rows = device.remapped_rows(),
-      .row_remapper_status = device.row_remapper_status(),
-      .repair_status = device.repair_status(),
-      .retired_pages_pending = device.retired_pages_pending(),
-      .row_remapper_histogram = device.row_remapper_histogram(),
-      .serial = device.serial(),
-      .sram_ecc_error_status = device.sram_ecc_error_status(),
-      .sram_unique_uncorrected_errors = device.sram_unique_uncorrected_errors(),
-      .supported_clocks_event_reasons = device.supported_clocks_event_reasons(),
-      .supported_clocks_throttle_reasons = device.supported_clocks_throttle_reasons(),
-      .supported_event_types = device.supported_event_types(),
-      .supported_memory_clocks = device.supported_memory_clocks(),
-      .supported_performance_states = device.supported_performance_states(),
-      .supported_vgpu_types = device.supported_vgpu_types(),
-      .total_energy_consumption = device.total_energy_consumption(),
-      .uuid = device.uuid(),
-      .unrepairable_memory_status = device.unrepairable_memory_status(),
-      .utilization_rates = device.utilization_rates(),
-      .vbios_version = device.vbios_version(),
-      .vgpu_heterogeneous_mode = device.vgpu_heterogeneous_mode(),
-      .vgpu_metadata = device.vgpu_metadata(),
-      .vgpu_scheduler_capabilities = device.vgpu_scheduler_capabilities(),
-      .vgpu_scheduler_log = device.vgpu_scheduler_log(),
-      .vgpu_scheduler_state = device.vgpu_scheduler_state(),
-      .virtualization_mode = device.virtualization_mode(),
-      .is_mig_device = device.is_mig_device(),
-      .gpm_support = device.gpm_support(),
-      .gpm_streaming_enabled = device.gpm_streaming_enabled(),
+      .api_restriction = {keys<RestrictedApi>(is(SnapshotMember::api_restriction)),
+          [&](RestrictedApi key) { return device.api_restriction(key); }},
+      .accounting_buffer_size =
+          is(SnapshotMember::accounting_buffer_size) ? device.accounting_buffer_size() : Result<unsigned>{none},
+      .accounting_mode = is(SnapshotMember::accounting_mode) ? device.accounting_mode() : Result<bool>{none},
+      .accounting_pids = is(SnapshotMember::accounting_pids) ? device.accounting_pids() : Result<std::vector<unsigned>>{
+          none},
+      .active_vgpus = is(SnapshotMember::active_vgpus) ? device.active_vgpus() : Result<std::vector<VgpuInstance>>{
+          none},
+      .adaptive_clocking = is(SnapshotMember::adaptive_clocking) ? device.adaptive_clocking() : Result<bool>{none},
+      .adaptive_tgp_mode_info =
+          is(SnapshotMember::adaptive_tgp_mode_info) ? device.adaptive_tgp_mode_info() : Result<AdaptiveTgpMode>{none},
+      .addressing_mode = is(SnapshotMember::addressing_mode) ? device.addressing_mode() : Result<AddressingMode>{none},
+      .application_clock = {keys<ClockType>(is(SnapshotMember::application_clock)),
+          [&](ClockType key) { return device.application_clock(key); }},
+      .architecture = is(SnapshotMember::architecture) ? device.architecture() : Result<Architecture>{none},
+      .attributes = is(SnapshotMember::attributes) ? device.attributes() : Result<DeviceAttributes>{none},
+      .auto_boosted_clocks_enabled =
+          is(
+          SnapshotMember::auto_boosted_clocks_enabled) ? device.auto_boosted_clocks_enabled() :
+          Result<AutoBoostedClocksEnabled>{none},
+      .bar1_memory_info = is(SnapshotMember::bar1_memory_info) ? device.bar1_memory_info() : Result<Bar1Memory>{none},
+      .bbx_time_data = is(SnapshotMember::bbx_time_data) ? device.bbx_time_data() : Result<std::chrono::seconds>{none},
+      .bank_remapper_status =
+          is(SnapshotMember::bank_remapper_status) ? device.bank_remapper_status() : Result<EccBankRemapperStatus>{
+          none},
+      .board_id = is(SnapshotMember::board_id) ? device.board_id() : Result<unsigned>{none},
+      .board_part_number = is(SnapshotMember::board_part_number) ? device.board_part_number() : Result<std::string>{
+          none},
+      .brand = is(SnapshotMember::brand) ? device.brand() : Result<Brand>{none},
+      .bridge_chips = is(SnapshotMember::bridge_chips) ? device.bridge_chips() : Result<std::vector<BridgeChipInfo>>{
+          none},
+      .bus_type = is(SnapshotMember::bus_type) ? device.bus_type() : Result<BusType>{none},
+      .c2c_mode_info = is(SnapshotMember::c2c_mode_info) ? device.c2c_mode_info() : Result<bool>{none},
+      .capabilities = is(SnapshotMember::capabilities) ? device.capabilities() : Result<DeviceCapabilities>{none},
+      .clock_monitor_status =
+          is(SnapshotMember::clock_monitor_status) ? device.clock_monitor_status() : Result<ClkMonStatus>{none},
+      .clock_info = {keys<ClockType>(is(SnapshotMember::clock_info)),
+          [&](ClockType key) { return device.clock_info(key); }},
+      .compute_instance_id = is(SnapshotMember::compute_instance_id) ? device.compute_instance_id() : Result<unsigned>{
+          none},
+      .compute_mode = is(SnapshotMember::compute_mode) ? device.compute_mode() : Result<ComputeMode>{none},
+      .running_compute_processes =
+          is(
+          SnapshotMember::running_compute_processes) ? device.running_compute_processes() :
+          Result<std::vector<ProcessInfo>>{none},
+      .conf_compute_gpu_certificate =
+          is(
+          SnapshotMember::conf_compute_gpu_certificate) ? device.conf_compute_gpu_certificate() :
+          Result<ConfComputeGpuCertificate>{none},
+      .conf_compute_memory_sizes =
+          is(
+          SnapshotMember::conf_compute_memory_sizes) ? device.conf_compute_memory_sizes() :
+          Result<ConfComputeMemSizeInfo>{none},
+      .conf_compute_protected_memory_usage =
+          is(
+          SnapshotMember::conf_compute_protected_memory_usage) ? device.conf_compute_protected_memory_usage() :
+          Result<Memory>{none},
+      .cpu_affinity = is(SnapshotMember::cpu_affinity) ? device.cpu_affinity() : Result<IndexSet>{none},
+      .cpu_affinity_within = {keys<AffinityScope>(is(SnapshotMember::cpu_affinity_within)),
+          [&](AffinityScope key) { return device.cpu_affinity_within(key); }},
+      .creatable_vgpu_types =
+          is(SnapshotMember::creatable_vgpu_types) ? device.creatable_vgpu_types() : Result<std::vector<VgpuType>>{
+          none},
+      .cuda_compute_capability =
+          is(
+          SnapshotMember::cuda_compute_capability) ? device.cuda_compute_capability() : Result<CudaComputeCapability>{
+          none},
+      .current_pcie_link_generation =
+          is(SnapshotMember::current_pcie_link_generation) ? device.current_pcie_link_generation() : Result<unsigned>{
+          none},
+      .current_pcie_link_width =
+          is(SnapshotMember::current_pcie_link_width) ? device.current_pcie_link_width() : Result<unsigned>{none},
+      .current_clock_frequencies =
+          is(SnapshotMember::current_clock_frequencies) ? device.current_clock_frequencies() : Result<std::string>{
+          none},
+      .current_clocks_event_reasons =
+          is(
+          SnapshotMember::current_clocks_event_reasons) ? device.current_clocks_event_reasons() :
+          Result<ClocksEventReasons>{none},
+      .current_clocks_throttle_reasons =
+          is(
+          SnapshotMember::current_clocks_throttle_reasons) ? device.current_clocks_throttle_reasons() :
+          Result<ClocksEventReasons>{none},
+      .decoder_utilization =
+          is(SnapshotMember::decoder_utilization) ? device.decoder_utilization() : Result<EngineUtilization>{none},
+      .default_application_clock = {keys<ClockType>(is(SnapshotMember::default_application_clock)),
+          [&](ClockType key) { return device.default_application_clock(key); }},
+      .default_ecc_mode = is(SnapshotMember::default_ecc_mode) ? device.default_ecc_mode() : Result<bool>{none},
+      .parent_device = is(SnapshotMember::parent_device) ? device.parent_device() : Result<Device>{none},
+      .display_active = is(SnapshotMember::display_active) ? device.display_active() : Result<bool>{none},
+      .display_mode = is(SnapshotMember::display_mode) ? device.display_mode() : Result<bool>{none},
+      .dram_encryption_mode =
+          is(SnapshotMember::dram_encryption_mode) ? device.dram_encryption_mode() : Result<DramEncryptionMode>{none},
+      .driver_model = is(SnapshotMember::driver_model) ? device.driver_model() : Result<DriverModels>{none},
+      .dynamic_pstates_info =
+          is(SnapshotMember::dynamic_pstates_info) ? device.dynamic_pstates_info() : Result<GpuDynamicPstatesInfo>{
+          none},
+      .ecc_mode = is(SnapshotMember::ecc_mode) ? device.ecc_mode() : Result<EccMode>{none},
+      .encoder_capacity = {keys<EncoderType>(is(SnapshotMember::encoder_capacity)),
+          [&](EncoderType key) { return device.encoder_capacity(key); }},
+      .encoder_sessions =
+          is(SnapshotMember::encoder_sessions) ? device.encoder_sessions() : Result<std::vector<EncoderSession>>{none},
+      .encoder_stats = is(SnapshotMember::encoder_stats) ? device.encoder_stats() : Result<EncoderStats>{none},
+      .encoder_utilization =
+          is(SnapshotMember::encoder_utilization) ? device.encoder_utilization() : Result<EngineUtilization>{none},
+      .enforced_power_limit =
+          is(SnapshotMember::enforced_power_limit) ? device.enforced_power_limit() : Result<Milliwatts>{none},
+      .fbc_sessions = is(SnapshotMember::fbc_sessions) ? device.fbc_sessions() : Result<std::vector<FbcSession>>{none},
+      .fbc_stats = is(SnapshotMember::fbc_stats) ? device.fbc_stats() : Result<FbcStats>{none},
+      .fan_speed = is(SnapshotMember::fan_speed) ? device.fan_speed() : Result<Percent>{none},
+      .graphics_clock_offset_range =
+          is(
+          SnapshotMember::graphics_clock_offset_range) ? device.graphics_clock_offset_range() :
+          Result<ClockOffsetRange>{none},
+      .graphics_clock_offset =
+          is(SnapshotMember::graphics_clock_offset) ? device.graphics_clock_offset() : Result<MegahertzOffset>{none},
+      .gpu_fabric_info = is(SnapshotMember::gpu_fabric_info) ? device.gpu_fabric_info() : Result<FabricInfo>{none},
+      .gpu_instance_id = is(SnapshotMember::gpu_instance_id) ? device.gpu_instance_id() : Result<unsigned>{none},
+      .gpu_instance_profile_info = {keys<GpuInstanceProfile>(is(SnapshotMember::gpu_instance_profile_info)),
+          [&](GpuInstanceProfile key) { return device.gpu_instance_profile_info(key); }},
+      .gpu_max_pcie_link_generation =
+          is(SnapshotMember::gpu_max_pcie_link_generation) ? device.gpu_max_pcie_link_generation() : Result<unsigned>{
+          none},
+      .gpu_operation_mode =
+          is(SnapshotMember::gpu_operation_mode) ? device.gpu_operation_mode() : Result<GpuOperationModes>{none},
+      .uptime = is(SnapshotMember::uptime) ? device.uptime() : Result<std::chrono::seconds>{none},
+      .running_graphics_processes =
+          is(
+          SnapshotMember::running_graphics_processes) ? device.running_graphics_processes() :
+          Result<std::vector<ProcessInfo>>{none},
+      .grid_licensable_features =
+          is(
+          SnapshotMember::grid_licensable_features) ? device.grid_licensable_features() :
+          Result<GridLicensableFeatures>{none},
+      .gsp_firmware_mode = is(SnapshotMember::gsp_firmware_mode) ? device.gsp_firmware_mode() : Result<GspFirmwareMode>{
+          none},
+      .gsp_firmware_version =
+          is(SnapshotMember::gsp_firmware_version) ? device.gsp_firmware_version() : Result<std::string>{none},
+      .host_vgpu_mode = is(SnapshotMember::host_vgpu_mode) ? device.host_vgpu_mode() : Result<HostVgpuMode>{none},
+      .hostname = is(SnapshotMember::hostname) ? device.hostname() : Result<std::string>{none},
+      .index = is(SnapshotMember::index) ? device.index() : Result<unsigned>{none},
+      .inforom_configuration_checksum =
+          is(
+          SnapshotMember::inforom_configuration_checksum) ? device.inforom_configuration_checksum() : Result<unsigned>{
+          none},
+      .inforom_image_version =
+          is(SnapshotMember::inforom_image_version) ? device.inforom_image_version() : Result<std::string>{none},
+      .inforom_version = {keys<InforomObject>(is(SnapshotMember::inforom_version)),
+          [&](InforomObject key) { return device.inforom_version(key); }},
+      .irq = is(SnapshotMember::irq) ? device.irq() : Result<unsigned>{none},
+      .jpeg_utilization = is(SnapshotMember::jpeg_utilization) ? device.jpeg_utilization() : Result<EngineUtilization>{
+          none},
+      .last_bbx_flush_time =
+          is(SnapshotMember::last_bbx_flush_time) ? device.last_bbx_flush_time() : Result<LastBbxFlushTime>{none},
+      .running_mps_compute_processes =
+          is(
+          SnapshotMember::running_mps_compute_processes) ? device.running_mps_compute_processes() :
+          Result<std::vector<ProcessInfo>>{none},
+      .margin_temperature = is(SnapshotMember::margin_temperature) ? device.margin_temperature() : Result<Celsius>{
+          none},
+      .max_clock_info = {keys<ClockType>(is(SnapshotMember::max_clock_info)),
+          [&](ClockType key) { return device.max_clock_info(key); }},
+      .max_customer_boost_clock = {keys<ClockType>(is(SnapshotMember::max_customer_boost_clock)),
+          [&](ClockType key) { return device.max_customer_boost_clock(key); }},
+      .max_mig_device_count =
+          is(SnapshotMember::max_mig_device_count) ? device.max_mig_device_count() : Result<unsigned>{none},
+      .max_pcie_link_generation =
+          is(SnapshotMember::max_pcie_link_generation) ? device.max_pcie_link_generation() : Result<unsigned>{none},
+      .max_pcie_link_width = is(SnapshotMember::max_pcie_link_width) ? device.max_pcie_link_width() : Result<unsigned>{
+          none},
+      .memory_clock_offset_range =
+          is(SnapshotMember::memory_clock_offset_range) ? device.memory_clock_offset_range() : Result<ClockOffsetRange>{
+          none},
+      .memory_clock_offset =
+          is(SnapshotMember::memory_clock_offset) ? device.memory_clock_offset() : Result<MegahertzOffset>{none},
+      .memory_affinity = {keys<AffinityScope>(is(SnapshotMember::memory_affinity)),
+          [&](AffinityScope key) { return device.memory_affinity(key); }},
+      .memory_bus_width = is(SnapshotMember::memory_bus_width) ? device.memory_bus_width() : Result<unsigned>{none},
+      .memory_info = is(SnapshotMember::memory_info) ? device.memory_info() : Result<Memory>{none},
+      .mig_mode = is(SnapshotMember::mig_mode) ? device.mig_mode() : Result<MigModes>{none},
+      .fan_speed_range = is(SnapshotMember::fan_speed_range) ? device.fan_speed_range() : Result<FanSpeedRange>{none},
+      .minor_number = is(SnapshotMember::minor_number) ? device.minor_number() : Result<unsigned>{none},
+      .module_id = is(SnapshotMember::module_id) ? device.module_id() : Result<unsigned>{none},
+      .is_multi_gpu_board = is(SnapshotMember::is_multi_gpu_board) ? device.is_multi_gpu_board() : Result<bool>{none},
+      .name = is(SnapshotMember::name) ? device.name() : Result<std::string>{none},
+      .fan_count = is(SnapshotMember::fan_count) ? device.fan_count() : Result<unsigned>{none},
+      .core_count = is(SnapshotMember::core_count) ? device.core_count() : Result<unsigned>{none},
+      .numa_node = is(SnapshotMember::numa_node) ? device.numa_node() : Result<unsigned>{none},
+      .nvlink_info = is(SnapshotMember::nvlink_info) ? device.nvlink_info() : Result<NvlinkInfo>{none},
+      .nvlink_bw_mode = is(SnapshotMember::nvlink_bw_mode) ? device.nvlink_bw_mode() : Result<NvlinkBwModeStatus>{none},
+      .nvlink_encryption_private_info =
+          is(
+          SnapshotMember::nvlink_encryption_private_info) ? device.nvlink_encryption_private_info() :
+          Result<std::vector<std::uint8_t>>{none},
+      .supported_nvlink_bw_modes =
+          is(
+          SnapshotMember::supported_nvlink_bw_modes) ? device.supported_nvlink_bw_modes() :
+          Result<std::vector<NvlinkBwModeId>>{none},
+      .ofa_utilization = is(SnapshotMember::ofa_utilization) ? device.ofa_utilization() : Result<EngineUtilization>{
+          none},
+      .pci_info = is(SnapshotMember::pci_info) ? device.pci_info() : Result<PciInfo>{none},
+      .pci_info_ext = is(SnapshotMember::pci_info_ext) ? device.pci_info_ext() : Result<PciInfoExt>{none},
+      .max_pcie_link_speed =
+          is(SnapshotMember::max_pcie_link_speed) ? device.max_pcie_link_speed() : Result<PcieLinkMaxSpeed>{none},
+      .pcie_replays = is(SnapshotMember::pcie_replays) ? device.pcie_replays() : Result<unsigned>{none},
+      .pcie_speed = is(SnapshotMember::pcie_speed) ? device.pcie_speed() : Result<unsigned>{none},
+      .pdi = is(SnapshotMember::pdi) ? device.pdi() : Result<std::uint64_t>{none},
+      .performance_modes = is(SnapshotMember::performance_modes) ? device.performance_modes() : Result<std::string>{
+          none},
+      .performance_state = is(SnapshotMember::performance_state) ? device.performance_state() : Result<Pstate>{none},
+      .persistence_mode = is(SnapshotMember::persistence_mode) ? device.persistence_mode() : Result<bool>{none},
+      .vgpu_metadata_string =
+          is(SnapshotMember::vgpu_metadata_string) ? device.vgpu_metadata_string() : Result<std::string>{none},
+      .platform_info = is(SnapshotMember::platform_info) ? device.platform_info() : Result<PlatformInfo>{none},
+      .default_power_management_limit =
+          is(
+          SnapshotMember::default_power_management_limit) ? device.default_power_management_limit() :
+          Result<Milliwatts>{none},
+      .power_management_limit =
+          is(SnapshotMember::power_management_limit) ? device.power_management_limit() : Result<Milliwatts>{none},
+      .power_management_limit_constraints =
+          is(
+          SnapshotMember::power_management_limit_constraints) ? device.power_management_limit_constraints() :
+          Result<PowerManagementLimitConstraints>{none},
+      .power_management_mode =
+          is(SnapshotMember::power_management_mode) ? device.power_management_mode() : Result<bool>{none},
+      .power_mizer_mode =
+          is(SnapshotMember::power_mizer_mode) ? device.power_mizer_mode() : Result<DevicePowerMizerModes>{none},
+      .power_source = is(SnapshotMember::power_source) ? device.power_source() : Result<PowerSource>{none},
+      .power_state = is(SnapshotMember::power_state) ? device.power_state() : Result<Pstate>{none},
+      .power_usage = is(SnapshotMember::power_usage) ? device.power_usage() : Result<Milliwatts>{none},
+      .remapped_rows = is(SnapshotMember::remapped_rows) ? device.remapped_rows() : Result<RemappedRows>{none},
+      .row_remapper_status =
+          is(SnapshotMember::row_remapper_status) ? device.row_remapper_status() : Result<RowRemapperStatus>{none},
+      .repair_status = is(SnapshotMember::repair_status) ? device.repair_status() : Result<RepairStatus>{none},
+      .retired_pages = {keys<PageRetirementCause>(is(SnapshotMember::retired_pages)),
+          [&](PageRetirementCause key) { return device.retired_pages(key); }},
+      .retired_pages_pending =
+          is(SnapshotMember::retired_pages_pending) ? device.retired_pages_pending() : Result<bool>{none},
+      .retired_pages_with_times = {keys<PageRetirementCause>(is(SnapshotMember::retired_pages_with_times)),
+          [&](PageRetirementCause key) { return device.retired_pages_with_times(key); }},
+      .row_remapper_histogram =
+          is(SnapshotMember::row_remapper_histogram) ? device.row_remapper_histogram() : Result<RowRemapperHistogram>{
+          none},
+      .running_process_details = {keys<ProcessMode>(is(SnapshotMember::running_process_details)),
+          [&](ProcessMode key) { return device.running_process_details(key); }},
+      .serial = is(SnapshotMember::serial) ? device.serial() : Result<std::string>{none},
+      .sram_ecc_error_status =
+          is(SnapshotMember::sram_ecc_error_status) ? device.sram_ecc_error_status() : Result<EccSramErrorStatus>{none},
+      .sram_unique_uncorrected_errors =
+          is(
+          SnapshotMember::sram_unique_uncorrected_errors) ? device.sram_unique_uncorrected_errors() :
+          Result<std::vector<EccSramUniqueUncorrectedError>>{none},
+      .supported_clocks_event_reasons =
+          is(
+          SnapshotMember::supported_clocks_event_reasons) ? device.supported_clocks_event_reasons() :
+          Result<ClocksEventReasons>{none},
+      .supported_clocks_throttle_reasons =
+          is(
+          SnapshotMember::supported_clocks_throttle_reasons) ? device.supported_clocks_throttle_reasons() :
+          Result<ClocksEventReasons>{none},
+      .supported_event_types =
+          is(SnapshotMember::supported_event_types) ? device.supported_event_types() : Result<EventTypes>{none},
+      .supported_memory_clocks =
+          is(
+          SnapshotMember::supported_memory_clocks) ? device.supported_memory_clocks() : Result<std::vector<Megahertz>>{
+          none},
+      .supported_performance_states =
+          is(
+          SnapshotMember::supported_performance_states) ? device.supported_performance_states() :
+          Result<std::vector<Pstate>>{none},
+      .supported_vgpu_types =
+          is(SnapshotMember::supported_vgpu_types) ? device.supported_vgpu_types() : Result<std::vector<VgpuType>>{
+          none},
+      .temperature = {keys<TemperatureSensor>(is(SnapshotMember::temperature)),
+          [&](TemperatureSensor key) { return device.temperature(key); }},
+      .temperature_threshold = {keys<TemperatureThreshold>(is(SnapshotMember::temperature_threshold)),
+          [&](TemperatureThreshold key) { return device.temperature_threshold(key); }},
+      .topology_nearest_devices = {keys<TopologyLevel>(is(SnapshotMember::topology_nearest_devices)),
+          [&](TopologyLevel key) { return device.topology_nearest_devices(key); }},
+      .total_energy_consumption =
+          is(SnapshotMember::total_energy_consumption) ? device.total_energy_consumption() : Result<Millijoules>{none},
+      .uuid = is(SnapshotMember::uuid) ? device.uuid() : Result<std::string>{none},
+      .unrepairable_memory_status =
+          is(SnapshotMember::unrepairable_memory_status) ? device.unrepairable_memory_status() : Result<bool>{none},
+      .utilization_rates = is(SnapshotMember::utilization_rates) ? device.utilization_rates() : Result<Utilization>{
+          none},
+      .vbios_version = is(SnapshotMember::vbios_version) ? device.vbios_version() : Result<std::string>{none},
+      .vgpu_capability = {keys<DeviceVgpuCapability>(is(SnapshotMember::vgpu_capability)),
+          [&](DeviceVgpuCapability key) { return device.vgpu_capability(key); }},
+      .vgpu_heterogeneous_mode =
+          is(SnapshotMember::vgpu_heterogeneous_mode) ? device.vgpu_heterogeneous_mode() : Result<bool>{none},
+      .vgpu_metadata = is(SnapshotMember::vgpu_metadata) ? device.vgpu_metadata() : Result<VgpuPgpuMetadata>{none},
+      .vgpu_scheduler_capabilities =
+          is(
+          SnapshotMember::vgpu_scheduler_capabilities) ? device.vgpu_scheduler_capabilities() :
+          Result<VgpuSchedulerCapabilities>{none},
+      .vgpu_scheduler_log =
+          is(SnapshotMember::vgpu_scheduler_log) ? device.vgpu_scheduler_log() : Result<VgpuSchedulerLog>{none},
+      .vgpu_scheduler_state =
+          is(SnapshotMember::vgpu_scheduler_state) ? device.vgpu_scheduler_state() : Result<VgpuSchedulerState>{none},
+      .violation_status = {keys<PerfPolicyType>(is(SnapshotMember::violation_status)),
+          [&](PerfPolicyType key) { return device.violation_status(key); }},
+      .virtualization_mode =
+          is(SnapshotMember::virtualization_mode) ? device.virtualization_mode() : Result<VirtualizationMode>{none},
+      .is_mig_device = is(SnapshotMember::is_mig_device) ? device.is_mig_device() : Result<bool>{none},
+      .gpm_support = is(SnapshotMember::gpm_support) ? device.gpm_support() : Result<bool>{none},
+      .gpm_streaming_enabled =
+          is(SnapshotMember::gpm_streaming_enabled) ? device.gpm_streaming_enabled() : Result<bool>{none},
   };
+}
+
+}  // namespace
+
+Snapshot snapshot(const Device& device) { return taken(device, Chosen{}.set()); }
+
+Snapshot snapshot(const Device& device, std::span<const SnapshotMember> chosen) {
+  Chosen set;
+  for (const SnapshotMember member : chosen)
+    set.set(static_cast<std::size_t>(member));
+  return taken(device, set);
+}
+
+Snapshot snapshot(const Device& device, std::initializer_list<SnapshotMember> chosen) {
+  return snapshot(device, std::span(chosen.begin(), chosen.size()));
 }
 
 }  // namespace nvml::inline v1
