@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <nvmlab/nvml.hpp>
 #include <nvmlab/nvml/snapshot.hpp>
 #include <sstream>
 #include <string>
