@@ -131,6 +131,18 @@ TEST_F(Suites, GoOnWithTheSameBuildAlone) {
   EXPECT_NE(outcome.err.find("has results of another build than "), std::string::npos) << outcome.err;
 }
 
+// A test that hung, and was then put into numba-cuda_left_out.tsv.
+TEST_F(Suites, ForgetWhatIsLeftOutByNow) {
+  make_client("import unittest\n\n\nclass Tests(unittest.TestCase):\n    def test_a(self):\n        pass\n");
+  ASSERT_TRUE(run_suite().ok());
+  write_file(folder_.path() / "results/numba-cuda/numba.cuda.tests.core.test_made_up.ended",
+             R"([["cudapy.test_localmem.TestCudaLocalMem.test_struct_model_type_arr", "hung", "no end", 2],
+                 ["core.test_made_up.Tests.test_a", "passed", "", 1]])");
+  const auto outcome = run_suite({"--go-on"});
+  EXPECT_TRUE(outcome.ok()) << outcome.story();
+  EXPECT_NE(outcome.out.find("1 tests: 1 passed"), std::string::npos) << outcome.out;
+}
+
 TEST_F(Suites, BeginNothingWhenTheirTimeIsUp) {
   make_client("import unittest\n\n\nclass Tests(unittest.TestCase):\n    def test_a(self):\n        pass\n");
   const auto outcome = run_suite({"--for", "0"});
