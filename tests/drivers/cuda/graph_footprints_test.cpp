@@ -3,6 +3,8 @@
 // hand for graphs that have several allocations at once.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
 #include <vector>
 
 #include "tests/drivers/cuda/graph_bench.hpp"
@@ -161,6 +163,66 @@ TEST(CudaGraphFootprints, AreHeldByWhatIsNotFreed) {
         CUDA_STEP(12, 64u, used(cuda));
         CUDA_STEP(13, kSuccess, cuda.call<int(Pointer)>("cuMemFree_v2", graphs[0].asked.address));
         return after_trim(cuda) == 0 && cuda.free_memory() == before ? 0 : 14;
+      },
+      &told);
+  EXPECT_EQ(told, "exit 0");
+}
+
+// Graphs are made, launched in streams that wait, freed, trimmed and destroyed in any order: what is used is never less
+// than what lives, nor more than what is reserved, and nothing is left.
+TEST(CudaGraphFootprints, LeaveNothingBehindInAnyOrder) {
+  std::string told;
+  in_bench(
+      [](const StreamBench& bench) {
+        const Cuda& cuda = bench.cuda;
+        const std::size_t before = cuda.free_memory();
+        std::minstd_rand random(17);
+        const auto chance = [&random](std::size_t of) { return static_cast<std::size_t>(random() >> 8) % of; };
+        std::vector<void*> streams = {bench.stream(kNonBlocking), bench.stream(kNonBlocking), nullptr};
+        std::vector<One> graphs;
+        std::vector<bool> freed_itself;
+        struct Alive {  // freed behind the launch that made it
+          Pointer address;
+          void* stream;
+        };
+        std::vector<Alive> alive;
+        for (int round = 0; round < 600; ++round) {
+          const std::size_t what = chance(10);
+          if (graphs.empty() || (what == 0 && graphs.size() < 12)) {
+            freed_itself.push_back(chance(2) == 0);
+            graphs.emplace_back(bench, freed_itself.back());
+          } else if (what < 6) {
+            const std::size_t which = chance(graphs.size());
+            const One& graph = graphs[which];
+            const bool lives = std::ranges::count(alive, graph.asked.address, &Alive::address) != 0;
+            void* stream = streams[chance(3)];
+            CUDA_STEP(1, lives ? kInvalidValue : kSuccess, begin(cuda, graph.made, stream));
+            if (!lives && !freed_itself[which]) alive.push_back({graph.asked.address, stream});
+          } else if (what == 6 && !alive.empty()) {
+            const std::size_t which = chance(alive.size());
+            CUDA_STEP(2, kSuccess,
+                      cuda.call<int(Pointer, void*)>("cuMemFreeAsync", alive[which].address, alive[which].stream));
+            alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(which));
+          } else if (what == 7) {
+            const std::size_t which = chance(graphs.size());
+            CUDA_STEP(3, kSuccess, destroy(cuda, graphs[which].made));
+            graphs.erase(graphs.begin() + static_cast<std::ptrdiff_t>(which));
+            freed_itself.erase(freed_itself.begin() + static_cast<std::ptrdiff_t>(which));
+          } else if (what == 8) {
+            cuda.call<int(int)>("cuDeviceGraphMemTrim", 0);
+          } else {
+            CUDA_STEP(4, kSuccess, bench.synchronize(streams[chance(3)]));
+          }
+          CUDA_STEP(5, true, graph_attribute(cuda, 0) >= alive.size() * kBytes);
+          CUDA_STEP(6, true, graph_attribute(cuda, 0) <= graph_attribute(cuda, 2));
+          CUDA_STEP(7, before - graph_attribute(cuda, 2), cuda.free_memory());
+        }
+        for (const One& each : graphs)
+          CUDA_STEP(8, kSuccess, destroy(cuda, each.made));
+        for (const Alive& each : alive)
+          CUDA_STEP(9, kSuccess, cuda.call<int(Pointer)>("cuMemFree_v2", each.address));
+        CUDA_STEP(10, kSuccess, cuda.call<int()>("cuCtxSynchronize"));
+        return after_trim(cuda) == 0 && cuda.free_memory() == before ? 0 : 11;
       },
       &told);
   EXPECT_EQ(told, "exit 0");
