@@ -38,7 +38,7 @@ check: ## Are generated code, formatting and names as they should be?
 check-all: ## What takes hours: clang-tidy, all sanitizers, clang, fuzzers (scripts/check-all --help)
 	@scripts/check-all
 
-$(addprefix check-,generated format names tidy asan tsan clang dev thorough cross fuzz):
+$(addprefix check-,generated format names tidy asan tsan clang dev thorough cross compilers fuzz):
 	@scripts/check-all --again $(@:check-%=%)
 
 format: ## Format the hand-written sources
