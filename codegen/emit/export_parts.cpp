@@ -99,7 +99,7 @@ Result<std::string> PartWriter::field_source(const Scope& scope, const Binding& 
   if (!binding.bit.empty()) {
     text = fmt::format("bit({}, static_cast<std::uint32_t>({}))", *text, input(binding.bit));
   }
-  return text;
+  return binding.equals.empty() ? text : fmt::format("equals({}, {})", *text, binding.equals);
 }
 
 Result<std::string> PartWriter::rule(const Scope& scope, const Binding& binding) {

@@ -180,9 +180,18 @@ Result<std::string> list_body(const ExportSubject& subject, const Function& inne
   for (std::string& each : allowed_arguments(subject, inner))
     gates->push_back(std::move(each));
   if (verdict.root_only) gates->emplace_back("root_only()");
+  if (verdict.subject.given()) {  // asked first, with all that has to hold for it
+    gates->insert(gates->begin(), look_up_text(subject, inner));
+    body.choose +=
+        fmt::format("    const nvmlReturn_t code = {}\n    if (code != NVML_SUCCESS) return code;\n",
+                    fit(fmt::format("answer_of<{}>({});", verdict.subject.type, fmt::join(*gates, ", ")), 4));
+    gates->clear();
+  }
   hand_over_columns(verdict, body);
   body.parts.insert(body.parts.begin(), fmt::format("conditions({})", fmt::join(*gates, ", ")));
-  body.parts.insert(body.parts.begin(), body.of_node ? "node.node" : "gpu");
+  body.parts.insert(body.parts.begin(), !body.of_node                    ? "gpu"
+                                        : takes_device(subject.function) ? "gpu.store.node"
+                                                                         : "node.node");
   return wrapped_body(subject, layouts, fmt::format("list<Protocol::{}>", protocol_name(verdict.protocol)), body);
 }
 

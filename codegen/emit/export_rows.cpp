@@ -45,6 +45,13 @@ Result<std::vector<std::string>> PartWriter::list_parts() {
     if (!field) return std::unexpected(field.error());
     filter = fmt::format("WithBits{{{}, {}}}", *field, verdict.mask_bits);
   }
+  if (!verdict.where_field.empty()) {
+    const auto field = at(scope, verdict.where_field);
+    if (!field) return std::unexpected(field.error());
+    const Parameter* value = target_of(verdict.where_value);
+    const bool device = value != nullptr && value->type.text() == "nvmlDevice_t";
+    filter = fmt::format("WithValue{{{}, {}}}", *field, device ? "gpu.index" : input(verdict.where_value));
+  }
   if (!verdict.newer_than.empty()) filter = fmt::format("newer_than({})", input(verdict.newer_than));
   const std::string count = is_member(verdict.count) ? "&" + input(verdict.count) : verdict.count;
   std::vector<std::string> parts{rows, filter, verdict.empty, count};

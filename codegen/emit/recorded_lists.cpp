@@ -24,6 +24,7 @@ class ListTables {
   ListTables(const Inputs& inputs, const Verdicts& verdicts) : inputs_(inputs) {
     for (const auto& [name, own] : verdicts) {
       const Verdict& verdict = resolved(verdicts, own);
+      if (verdict.subject.given()) continue;  // read from recordings of the GPU alone
       target_ = declared(inputs_, verdict.function);
       function_ = declared(inputs_, name);
       for (const Case& each : verdict.cases)

@@ -158,6 +158,9 @@ class CaseReader {
         binding.times = content.scalar;
       } else if (name.scalar == "bit") {
         binding.bit = content.scalar;
+      } else if (name.scalar == "is") {
+        binding.equals = content.scalar;
+        binding.told = "nothing";
       } else if (name.scalar == "count" || name.scalar == "words" || name.scalar == "bytes") {
         binding.count = content.scalar;
       } else if (name.scalar == "told") {
@@ -175,10 +178,11 @@ class CaseReader {
       } else if (name.scalar == "read") {
         read = &content;
       } else {
-        return fail_at(name, "'" + name.scalar +
-                                 "' is not part of an output; one of field, value, length, not_empty, now, "
-                                 "derive, items, mask, fill, from, or, times, bit, count, words, bytes, rest, fits, "
-                                 "told, tells, empty, read");
+        return fail_at(name,
+                       "'" + name.scalar +
+                           "' is not part of an output; one of field, value, length, not_empty, now, "
+                           "derive, items, mask, fill, from, or, times, bit, is, count, words, bytes, rest, fits, "
+                           "told, tells, empty, read");
       }
       if (!done) return done;
     }

@@ -14,7 +14,7 @@ constexpr const char* kParts =
     "read, write, same_as, call, refused, unsupported, item, length, list, find, by, choices, otherwise, answer, "
     "optional, before_init, text_size, versions, layout, highest, parameters, with, supported, enabled, disabled, "
     "permission, in, below, at, key, visible, any, inner, inner_at, missing, protocol, count, empty, having, "
-    "newer_than, layouts, of";
+    "newer_than, layouts, of, where";
 
 }  // namespace
 

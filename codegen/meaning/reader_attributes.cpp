@@ -55,6 +55,9 @@ Result<bool> VerdictReader::reading_attribute(const Node& name, const Node& cont
     verdict.item.missing = return_code(content.scalar);
   } else if (name.scalar == "having") {
     read = pair_of(content, "{field: bits}", verdict.mask_field, verdict.mask_bits);
+  } else if (name.scalar == "where") {
+    read = pair_of(content, "{field: parameter}", verdict.where_field, verdict.where_value);
+    if (read) read = parameter(content.entries[0].second, verdict);
   } else if (name.scalar == "at" || name.scalar == "key" || name.scalar == "visible" || name.scalar == "inner" ||
              name.scalar == "inner_at") {
     read = item_attribute(name, content, verdict);

@@ -54,7 +54,7 @@ Result<void> check_complete(const Verdicts& verdicts, const std::vector<std::str
 
 bool Binding::plain() const {
   return source == ValueSource::field && !path.empty() && instead.empty() && times.empty() && bit.empty() &&
-         fits.empty() && told.empty();
+         equals.empty() && fits.empty() && told.empty();
 }
 
 bool Verdict::derives() const {

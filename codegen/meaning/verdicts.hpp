@@ -43,6 +43,7 @@ struct Binding {
   std::string instead;              // `or`: a number, a name of C or a field, where the field is absent
   std::string times;                // so many units of the output make one of the field's
   std::string bit;                  // the parameter that says which bit of the field
+  std::string equals;               // `is`: 1 where the field has this value, else 0
   std::string constant;             // of `constant`
   std::string rule;                 // the engine's function
   std::vector<std::string> fields;  // that the rule is of
@@ -114,6 +115,8 @@ struct Verdict {
   std::string entry_layout;             //   this layout of an earlier time
   std::string mask_field;               // of a list: items that have one of
   std::string mask_bits;                //   these bits in this field
+  std::string where_field;              // of a list: items in which this field
+  std::string where_value;              //   is what this parameter says; of a device, its number
   std::string find_by;                  // of `find`: the parameter with the key
   std::string find_in;                  //   and the field that it is; empty: the place in the list
   std::vector<std::string> optional;    // pointers that may be null

@@ -9,3 +9,4 @@
 #include "engine/topics/pci/pci_address.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 #include "engine/topics/unit/unit_rules.hpp"
+#include "engine/topics/vgpu/license_rules.hpp"

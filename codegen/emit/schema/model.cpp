@@ -46,6 +46,7 @@ Json verdict() {
                      {"highest", {{"type", "integer"}}},
                      {"parameters", mapping_to(text())},
                      {"of", anything},
+                     {"where", anything},
                      {"layout", text()}};
   for (const char* form :
        {"read",    "item",    "list",  "length",   "find",  "write",    "by",         "choices", "supported",

@@ -18,9 +18,29 @@ NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo(
     nvmlComputeInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlComputeInstanceGetInfo;
   const auto call = traceable(computeInstance, info);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlComputeInstanceGetInfo(node, computeInstance, info); }, info));
+  const auto asked = [&](Store& node) {
+    return in_old_layout<historic::nvmlComputeInstanceInfo_t_before_11_2_0, nvmlComputeInstanceInfo_t>(
+        info,
+        [&](nvmlComputeInstanceInfo_t* newest) {
+      return answer_of<ComputeInstanceFacts>(
+          node,
+          keys(computeInstance),
+          member(newest, &nvmlComputeInstanceInfo_t::device, Made<&ComputeInstanceFacts::device>()),
+          member(newest, &nvmlComputeInstanceInfo_t::gpuInstance, Made<&ComputeInstanceFacts::gpu_instance>()),
+          member(newest, &nvmlComputeInstanceInfo_t::id, Made<&ComputeInstanceFacts::id>()),
+          member(newest, &nvmlComputeInstanceInfo_t::profileId, Made<&ComputeInstanceFacts::profile>()),
+          member(
+              newest,
+              inside(&nvmlComputeInstanceInfo_t::placement, &decltype(nvmlComputeInstanceInfo_t::placement)::start),
+              Made<&ComputeInstanceFacts::start>()),
+          member(
+              newest,
+              inside(&nvmlComputeInstanceInfo_t::placement, &decltype(nvmlComputeInstanceInfo_t::placement)::size),
+              Made<&ComputeInstanceFacts::slices>()),
+          mig_viewers_only());
+    });
+  };
+  return finish<f>(call, call_node<f>(asked, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo_v2(
@@ -28,11 +48,25 @@ NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo_v2(
     nvmlComputeInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlComputeInstanceGetInfo_v2;
   const auto call = traceable(computeInstance, info);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlComputeInstanceGetInfo_v2(node, computeInstance, info); },
-          info));
+  const auto asked = [&](Store& node) {
+    return answer_of<ComputeInstanceFacts>(
+        node,
+        keys(computeInstance),
+        member(info, &nvmlComputeInstanceInfo_t::device, Made<&ComputeInstanceFacts::device>()),
+        member(info, &nvmlComputeInstanceInfo_t::gpuInstance, Made<&ComputeInstanceFacts::gpu_instance>()),
+        member(info, &nvmlComputeInstanceInfo_t::id, Made<&ComputeInstanceFacts::id>()),
+        member(info, &nvmlComputeInstanceInfo_t::profileId, Made<&ComputeInstanceFacts::profile>()),
+        member(
+            info,
+            inside(&nvmlComputeInstanceInfo_t::placement, &decltype(nvmlComputeInstanceInfo_t::placement)::start),
+            Made<&ComputeInstanceFacts::start>()),
+        member(
+            info,
+            inside(&nvmlComputeInstanceInfo_t::placement, &decltype(nvmlComputeInstanceInfo_t::placement)::size),
+            Made<&ComputeInstanceFacts::slices>()),
+        mig_viewers_only());
+  };
+  return finish<f>(call, call_node<f>(asked, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstance(
@@ -70,42 +104,63 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAttributes(nvmlDevice_t device, nvmlDeviceAttributes_t* attributes) {
   constexpr Function f = Function::nvmlDeviceGetAttributes;
   const auto call = traceable(device, attributes);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetAttributes(gpu, attributes); },
-          attributes));
+  const auto asked = [&](const Device& gpu) {
+    return in_old_layout<historic::nvmlDeviceAttributes_t_before_11_1, nvmlDeviceAttributes_t>(
+        attributes,
+        [&](nvmlDeviceAttributes_t* newest) {
+      return answer_of<MigAttributes>(
+          gpu,
+          keys(),
+          member(newest, &nvmlDeviceAttributes_t::multiprocessorCount, Made<&MigAttributes::multiprocessors>()),
+          member(newest, &nvmlDeviceAttributes_t::sharedCopyEngineCount, Made<&MigAttributes::copy_engines>()),
+          member(newest, &nvmlDeviceAttributes_t::sharedDecoderCount, Made<&MigAttributes::decoders>()),
+          member(newest, &nvmlDeviceAttributes_t::sharedEncoderCount, Made<&MigAttributes::encoders>()),
+          member(newest, &nvmlDeviceAttributes_t::sharedJpegCount, Made<&MigAttributes::jpegs>()),
+          member(newest, &nvmlDeviceAttributes_t::sharedOfaCount, Made<&MigAttributes::ofas>()),
+          member(newest, &nvmlDeviceAttributes_t::gpuInstanceSliceCount, Made<&MigAttributes::slices>()),
+          member(newest, &nvmlDeviceAttributes_t::computeInstanceSliceCount, Made<&MigAttributes::compute_slices>()),
+          member(newest, &nvmlDeviceAttributes_t::memorySizeMB, Made<&MigAttributes::memory_mib>()));
+    });
+  };
+  return finish<f>(call, call_device<f>(device, asked, attributes));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAttributes_v2(nvmlDevice_t device, nvmlDeviceAttributes_t* attributes) {
   constexpr Function f = Function::nvmlDeviceGetAttributes_v2;
   const auto call = traceable(device, attributes);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetAttributes_v2(gpu, attributes); },
-          attributes));
+  const auto asked = [&](const Device& gpu) {
+    return answer_of<MigAttributes>(
+        gpu,
+        keys(),
+        member(attributes, &nvmlDeviceAttributes_t::multiprocessorCount, Made<&MigAttributes::multiprocessors>()),
+        member(attributes, &nvmlDeviceAttributes_t::sharedCopyEngineCount, Made<&MigAttributes::copy_engines>()),
+        member(attributes, &nvmlDeviceAttributes_t::sharedDecoderCount, Made<&MigAttributes::decoders>()),
+        member(attributes, &nvmlDeviceAttributes_t::sharedEncoderCount, Made<&MigAttributes::encoders>()),
+        member(attributes, &nvmlDeviceAttributes_t::sharedJpegCount, Made<&MigAttributes::jpegs>()),
+        member(attributes, &nvmlDeviceAttributes_t::sharedOfaCount, Made<&MigAttributes::ofas>()),
+        member(attributes, &nvmlDeviceAttributes_t::gpuInstanceSliceCount, Made<&MigAttributes::slices>()),
+        member(attributes, &nvmlDeviceAttributes_t::computeInstanceSliceCount, Made<&MigAttributes::compute_slices>()),
+        member(attributes, &nvmlDeviceAttributes_t::memorySizeMB, Made<&MigAttributes::memory_mib>()));
+  };
+  return finish<f>(call, call_device<f>(device, asked, attributes));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeInstanceId(nvmlDevice_t device, unsigned int* id) {
   constexpr Function f = Function::nvmlDeviceGetComputeInstanceId;
   const auto call = traceable(device, id);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetComputeInstanceId(gpu, id); }, id));
+  const auto asked = [&](const Device& gpu) {
+    return answer_of<MigDeviceIds>(gpu, keys(), scalar(id, Made<&MigDeviceIds::compute_instance>()));
+  };
+  return finish<f>(call, call_device<f>(device, asked, id));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDeviceHandleFromMigDeviceHandle(nvmlDevice_t migDevice, nvmlDevice_t* device) {
   constexpr Function f = Function::nvmlDeviceGetDeviceHandleFromMigDeviceHandle;
   const auto call = traceable(migDevice, device);
-  return finish<f>(
-      call,
-      call_device<f>(
-          migDevice,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetDeviceHandleFromMigDeviceHandle(gpu, device); },
-          device));
+  const auto asked = [&](const Device& gpu) {
+    return answer_of<MigDeviceIds>(gpu, keys(), scalar(device, Made<&MigDeviceIds::parent>()));
+  };
+  return finish<f>(call, call_device<f>(migDevice, asked, device));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceById(
@@ -114,20 +169,19 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceById(
     nvmlGpuInstance_t* gpuInstance) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceById;
   const auto call = traceable(device, id, gpuInstance);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceById(gpu, id, gpuInstance); },
-          gpuInstance));
+  const auto asked = [&](const Device& gpu) {
+    return answer_of<GpuInstanceFacts>(gpu, keys(id), scalar(gpuInstance, Made<&GpuInstanceFacts::handle>()));
+  };
+  return finish<f>(call, call_device<f>(device, asked, gpuInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceId(nvmlDevice_t device, unsigned int* id) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceId;
   const auto call = traceable(device, id);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceId(gpu, id); }, id));
+  const auto asked = [&](const Device& gpu) {
+    return answer_of<MigDeviceIds>(gpu, keys(), scalar(id, Made<&MigDeviceIds::gpu_instance>()));
+  };
+  return finish<f>(call, call_device<f>(device, asked, id));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements(
@@ -397,12 +451,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(
     unsigned int* count) {
   constexpr Function f = Function::nvmlDeviceGetGpuInstanceRemainingCapacity;
   const auto call = traceable(device, profileId, count);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstanceRemainingCapacity(gpu, profileId, count); },
-          count));
+  const auto asked = [&](const Device& gpu) {
+    return answer_of<GpuInstanceRoom>(
+        gpu,
+        keys(profileId),
+        scalar(count, Made<&GpuInstanceRoom::more>()),
+        mig_viewers_only());
+  };
+  return finish<f>(call, call_device<f>(device, asked, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstances(
@@ -427,12 +483,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(
     nvmlDevice_t* migDevice) {
   constexpr Function f = Function::nvmlDeviceGetMigDeviceHandleByIndex;
   const auto call = traceable(device, index, migDevice);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetMigDeviceHandleByIndex(gpu, index, migDevice); },
-          migDevice));
+  const auto asked = [&](const Device& gpu) {
+    return answer_of<MigDeviceIds>(gpu, keys(index), scalar(migDevice, Made<&MigDeviceIds::handle>()));
+  };
+  return finish<f>(call, call_device<f>(device, asked, migDevice));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMigMode(nvmlDevice_t device, unsigned int mode,
@@ -504,13 +558,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(
     nvmlComputeInstance_t* computeInstance) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceById;
   const auto call = traceable(gpuInstance, id, computeInstance);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlGpuInstanceGetComputeInstanceById(node, gpuInstance, id,
-                      computeInstance); },
-          computeInstance));
+  const auto asked = [&](Store& node) {
+    return answer_of<ComputeInstanceFacts>(
+        node,
+        keys(gpuInstance, id),
+        scalar(computeInstance, Made<&ComputeInstanceFacts::handle>()));
+  };
+  return finish<f>(call, call_node<f>(asked, computeInstance));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(
@@ -536,13 +590,28 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(
     nvmlComputeInstanceProfileInfo_t* info) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceProfileInfo;
   const auto call = traceable(gpuInstance, profile, engProfile, info);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlGpuInstanceGetComputeInstanceProfileInfo(node, gpuInstance, profile,
-                      engProfile, info); },
-          info));
+  const auto asked = [&](Store& node) {
+    return answer_of<ComputeProfileFacts>(
+        node,
+        keys(gpuInstance, profile, engProfile),
+        member(info, &nvmlComputeInstanceProfileInfo_t::id, Made<&ComputeProfileFacts::id>()),
+        member(info, &nvmlComputeInstanceProfileInfo_t::sliceCount, Made<&ComputeProfileFacts::slices>()),
+        member(info, &nvmlComputeInstanceProfileInfo_t::instanceCount, Made<&ComputeProfileFacts::instances>()),
+        member(
+            info,
+            &nvmlComputeInstanceProfileInfo_t::multiprocessorCount,
+            Made<&ComputeProfileFacts::multiprocessors>()),
+        member(
+            info,
+            &nvmlComputeInstanceProfileInfo_t::sharedCopyEngineCount,
+            Made<&ComputeProfileFacts::copy_engines>()),
+        member(info, &nvmlComputeInstanceProfileInfo_t::sharedDecoderCount, Made<&ComputeProfileFacts::decoders>()),
+        member(info, &nvmlComputeInstanceProfileInfo_t::sharedEncoderCount, Made<&ComputeProfileFacts::encoders>()),
+        member(info, &nvmlComputeInstanceProfileInfo_t::sharedJpegCount, Made<&ComputeProfileFacts::jpegs>()),
+        member(info, &nvmlComputeInstanceProfileInfo_t::sharedOfaCount, Made<&ComputeProfileFacts::ofas>()),
+        mig_viewers_only());
+  };
+  return finish<f>(call, call_node<f>(asked, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(
@@ -552,16 +621,46 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(
     nvmlComputeInstanceProfileInfo_v2_t* info) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceProfileInfoV;
   const auto call = traceable(gpuInstance, profile, engProfile, info);
+  const auto asked = [&](Store& node) {
+    return in_newest_layout<nvmlComputeInstanceProfileInfo_v3_t, nvmlComputeInstanceProfileInfo_v2_t>(
+        info,
+        [&](nvmlComputeInstanceProfileInfo_v3_t* newest) {
+      return answer_of<ComputeProfileFacts>(
+          node,
+          keys(gpuInstance, profile, engProfile),
+          member(newest, &nvmlComputeInstanceProfileInfo_v3_t::id, Made<&ComputeProfileFacts::id>()),
+          member(newest, &nvmlComputeInstanceProfileInfo_v3_t::sliceCount, Made<&ComputeProfileFacts::slices>()),
+          member(newest, &nvmlComputeInstanceProfileInfo_v3_t::instanceCount, Made<&ComputeProfileFacts::instances>()),
+          member(
+              newest,
+              &nvmlComputeInstanceProfileInfo_v3_t::multiprocessorCount,
+              Made<&ComputeProfileFacts::multiprocessors>()),
+          member(
+              newest,
+              &nvmlComputeInstanceProfileInfo_v3_t::sharedCopyEngineCount,
+              Made<&ComputeProfileFacts::copy_engines>()),
+          member(
+              newest,
+              &nvmlComputeInstanceProfileInfo_v3_t::sharedDecoderCount,
+              Made<&ComputeProfileFacts::decoders>()),
+          member(
+              newest,
+              &nvmlComputeInstanceProfileInfo_v3_t::sharedEncoderCount,
+              Made<&ComputeProfileFacts::encoders>()),
+          member(newest, &nvmlComputeInstanceProfileInfo_v3_t::sharedJpegCount, Made<&ComputeProfileFacts::jpegs>()),
+          member(newest, &nvmlComputeInstanceProfileInfo_v3_t::sharedOfaCount, Made<&ComputeProfileFacts::ofas>()),
+          member(newest, &nvmlComputeInstanceProfileInfo_v3_t::name, Made<&ComputeProfileFacts::name>()),
+          member(
+              newest,
+              &nvmlComputeInstanceProfileInfo_v3_t::capabilities,
+              Made<&ComputeProfileFacts::capabilities>()),
+          mig_viewers_only());
+    });
+  };
   return finish<f>(
       call,
       call_node<f>(
-          [&](
-              Store& node) {
-                  return in_newest_layout<nvmlComputeInstanceProfileInfo_v3_t, nvmlComputeInstanceProfileInfo_v2_t>(
-                      info,
-                      [&](nvmlComputeInstanceProfileInfo_v3_t* newest) {
-                          return hooks::nvmlGpuInstanceGetComputeInstanceProfileInfoV(node, gpuInstance, profile,
-                              engProfile, newest); }); },
+          asked,
           known_version(
               info,
               struct_version::ComputeInstanceProfileInfo_v2,
@@ -574,13 +673,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(
     unsigned int* count) {
   constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceRemainingCapacity;
   const auto call = traceable(gpuInstance, profileId, count);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlGpuInstanceGetComputeInstanceRemainingCapacity(node, gpuInstance,
-                      profileId, count); },
-          count));
+  const auto asked = [&](Store& node) {
+    return answer_of<ComputeProfileFacts>(
+        node,
+        keys(gpuInstance, profileId),
+        scalar(count, Made<&ComputeProfileFacts::more>()),
+        mig_viewers_only());
+  };
+  return finish<f>(call, call_node<f>(asked, count));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
@@ -603,9 +703,24 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetInfo(nvmlGpuInstance_t gpuInstance, nvmlGpuInstanceInfo_t* info) {
   constexpr Function f = Function::nvmlGpuInstanceGetInfo;
   const auto call = traceable(gpuInstance, info);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlGpuInstanceGetInfo(node, gpuInstance, info); }, info));
+  const auto asked = [&](Store& node) {
+    return answer_of<GpuInstanceFacts>(
+        node,
+        keys(gpuInstance),
+        member(info, &nvmlGpuInstanceInfo_t::device, Made<&GpuInstanceFacts::device>()),
+        member(info, &nvmlGpuInstanceInfo_t::id, Made<&GpuInstanceFacts::id>()),
+        member(info, &nvmlGpuInstanceInfo_t::profileId, Made<&GpuInstanceFacts::profile>()),
+        member(
+            info,
+            inside(&nvmlGpuInstanceInfo_t::placement, &decltype(nvmlGpuInstanceInfo_t::placement)::start),
+            Made<&GpuInstanceFacts::start>()),
+        member(
+            info,
+            inside(&nvmlGpuInstanceInfo_t::placement, &decltype(nvmlGpuInstanceInfo_t::placement)::size),
+            Made<&GpuInstanceFacts::memory_slices>()),
+        mig_viewers_only());
+  };
+  return finish<f>(call, call_node<f>(asked, info));
 }
 
 }  // extern "C"

@@ -11,12 +11,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetActiveVgpus(
     nvmlVgpuInstance_t* vgpuInstances) {
   constexpr Function f = Function::nvmlDeviceGetActiveVgpus;
   const auto call = traceable(device, vgpuCount, vgpuInstances);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetActiveVgpus(gpu, vgpuCount, vgpuInstances); },
-          vgpuCount));
+  const auto asked = [&](const Device& gpu) {
+    const nvmlReturn_t code = answer_of<VgpuLender>(gpu, keys());
+    if (code != NVML_SUCCESS) return code;
+    const auto columns = [&](auto&& way) {
+      return way(row_value(vgpuInstances, At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, id)}));
+    };
+    return list<Protocol::a>(
+        gpu.store.node,
+        conditions(),
+        whole(At<List<Vgpu::Instance, 128>>{offsetof(Node, vgpu.instances)}),
+        WithValue{At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, gpu)}, gpu.index},
+        NVML_SUCCESS,
+        vgpuCount,
+        columns);
+  };
+  return finish<f>(call, call_device<f>(device, asked, vgpuCount));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCreatableVgpus(
@@ -540,12 +550,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(nvmlVgpuInstance_
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* mode) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingMode;
   const auto call = traceable(vgpuInstance, mode);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetAccountingMode(node, vgpuInstance, mode); },
-          mode,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        scalar(mode, At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, accounting)}));
+  };
+  return finish<f>(call, call_node<f>(asked, mode, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(
@@ -554,12 +565,25 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(
     unsigned int* pids) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingPids;
   const auto call = traceable(vgpuInstance, count, pids);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetAccountingPids(node, vgpuInstance, count, pids); },
-          count,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    const nvmlReturn_t code = answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        enabled(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, accounting)}));
+    if (code != NVML_SUCCESS) return code;
+    const auto columns = [&](auto&& way) {
+      return way(row_value(pids, At<Fact<std::uint32_t>>{offsetof(Vgpu::Process, pid)}));
+    };
+    return list<Protocol::a>(
+        node.node,
+        conditions(),
+        whole(At<List<Vgpu::Process, 32>>{offsetof(Node, vgpu.processes)}),
+        WithValue{At<Fact<std::uint32_t>>{offsetof(Vgpu::Process, vgpu)}, vgpuInstance},
+        NVML_SUCCESS,
+        count,
+        columns);
+  };
+  return finish<f>(call, call_node<f>(asked, count, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(
@@ -568,12 +592,36 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(
     nvmlAccountingStats_t* stats) {
   constexpr Function f = Function::nvmlVgpuInstanceGetAccountingStats;
   const auto call = traceable(vgpuInstance, pid, stats);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetAccountingStats(node, vgpuInstance, pid, stats); },
-          stats,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Process>(
+        node,
+        keys(vgpuInstance, pid),
+        member(
+            stats,
+            &nvmlAccountingStats_t::gpuUtilization,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::Process, sm_percent)}, 0)),
+        member(
+            stats,
+            &nvmlAccountingStats_t::memoryUtilization,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::Process, memory_percent)}, 0)),
+        member(
+            stats,
+            &nvmlAccountingStats_t::maxMemoryUsage,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Vgpu::Process, peak_bytes)}, 0)),
+        member(
+            stats,
+            &nvmlAccountingStats_t::time,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Vgpu::Process, time_ms)}, 0)),
+        member(
+            stats,
+            &nvmlAccountingStats_t::startTime,
+            or_else(At<Fact<std::uint64_t>>{offsetof(Vgpu::Process, started_us)}, 0)),
+        member(
+            stats,
+            &nvmlAccountingStats_t::isRunning,
+            equals(or_else(At<Fact<std::uint64_t>>{offsetof(Vgpu::Process, time_ms)}, 0), 0)));
+  };
+  return finish<f>(call, call_node<f>(asked, stats, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEccMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* eccMode) {
@@ -592,12 +640,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderCapacity(
     unsigned int* encoderCapacity) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderCapacity;
   const auto call = traceable(vgpuInstance, encoderCapacity);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetEncoderCapacity(node, vgpuInstance, encoderCapacity); },
-          encoderCapacity,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        scalar(encoderCapacity, At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, encoder_capacity)}));
+  };
+  return finish<f>(call, call_node<f>(asked, encoderCapacity, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(
@@ -606,14 +655,54 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(
     nvmlEncoderSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderSessions;
   const auto call = traceable(vgpuInstance, sessionCount, sessionInfo);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlVgpuInstanceGetEncoderSessions(node, vgpuInstance, sessionCount,
-                      sessionInfo); },
-          sessionCount,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    const nvmlReturn_t code = answer_of<Vgpu::Instance>(node, keys(vgpuInstance));
+    if (code != NVML_SUCCESS) return code;
+    const auto columns = [&](auto&& way) {
+      return way(
+          row_member(
+              sessionInfo,
+              &nvmlEncoderSessionInfo_t::sessionId,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, id)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlEncoderSessionInfo_t::pid,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, pid)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlEncoderSessionInfo_t::vgpuInstance,
+              At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, vgpu)}),
+          row_member(
+              sessionInfo,
+              &nvmlEncoderSessionInfo_t::codecType,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, codec)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlEncoderSessionInfo_t::hResolution,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, width)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlEncoderSessionInfo_t::vResolution,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, height)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlEncoderSessionInfo_t::averageFps,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, average_fps)}, 0)),
+          row_member(
+              sessionInfo,
+              &nvmlEncoderSessionInfo_t::averageLatency,
+              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, average_latency_us)}, 0)));
+    };
+    return list<Protocol::c>(
+        node.node,
+        conditions(),
+        whole(At<List<Vgpu::EncoderSession, 32>>{offsetof(Node, vgpu.encoder_sessions)}),
+        WithValue{At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, vgpu)}, vgpuInstance},
+        NVML_SUCCESS,
+        sessionCount,
+        columns);
+  };
+  return finish<f>(call, call_node<f>(asked, sessionCount, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(
@@ -623,16 +712,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(
     unsigned int* averageLatency) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEncoderStats;
   const auto call = traceable(vgpuInstance, sessionCount, averageFps, averageLatency);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlVgpuInstanceGetEncoderStats(node, vgpuInstance, sessionCount, averageFps,
-                      averageLatency); },
-          sessionCount,
-          averageFps,
-          averageLatency,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuEncoder>(
+        node,
+        keys(vgpuInstance),
+        scalar(sessionCount, Made<&VgpuEncoder::sessions>()),
+        scalar(averageFps, Made<&VgpuEncoder::average_fps>()),
+        scalar(averageLatency, Made<&VgpuEncoder::average_latency_us>()));
+  };
+  return finish<f>(call, call_node<f>(asked, sessionCount, averageFps, averageLatency, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(
@@ -641,36 +729,36 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(
     nvmlFBCSessionInfo_t* sessionInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFBCSessions;
   const auto call = traceable(vgpuInstance, sessionCount, sessionInfo);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlVgpuInstanceGetFBCSessions(node, vgpuInstance, sessionCount,
-                      sessionInfo); },
-          sessionCount,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(node, keys(vgpuInstance), scalar(sessionCount, constant(0)));
+  };
+  return finish<f>(call, call_node<f>(asked, sessionCount, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCStats(nvmlVgpuInstance_t vgpuInstance, nvmlFBCStats_t* fbcStats) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFBCStats;
   const auto call = traceable(vgpuInstance, fbcStats);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetFBCStats(node, vgpuInstance, fbcStats); },
-          fbcStats,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        member(fbcStats, &nvmlFBCStats_t::sessionsCount, constant(0)),
+        member(fbcStats, &nvmlFBCStats_t::averageFPS, constant(0)),
+        member(fbcStats, &nvmlFBCStats_t::averageLatency, constant(0)));
+  };
+  return finish<f>(call, call_node<f>(asked, fbcStats, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFbUsage(nvmlVgpuInstance_t vgpuInstance, unsigned long long* fbUsage) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFbUsage;
   const auto call = traceable(vgpuInstance, fbUsage);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetFbUsage(node, vgpuInstance, fbUsage); },
-          fbUsage,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        scalar(fbUsage, At<Fact<std::uint64_t>>{offsetof(Vgpu::Instance, used_bytes)}));
+  };
+  return finish<f>(call, call_node<f>(asked, fbUsage, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFrameRateLimit(
@@ -678,12 +766,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFrameRateLimit(
     unsigned int* frameRateLimit) {
   constexpr Function f = Function::nvmlVgpuInstanceGetFrameRateLimit;
   const auto call = traceable(vgpuInstance, frameRateLimit);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetFrameRateLimit(node, vgpuInstance, frameRateLimit); },
-          frameRateLimit,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        scalar(frameRateLimit, At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, frame_rate_limit)}));
+  };
+  return finish<f>(call, call_node<f>(asked, frameRateLimit, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuInstanceId(
@@ -691,12 +780,15 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuInstanceId(
     unsigned int* gpuInstanceId) {
   constexpr Function f = Function::nvmlVgpuInstanceGetGpuInstanceId;
   const auto call = traceable(vgpuInstance, gpuInstanceId);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetGpuInstanceId(node, vgpuInstance, gpuInstanceId); },
-          gpuInstanceId,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        scalar(
+            gpuInstanceId,
+            or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, gpu_instance)}, INVALID_GPU_INSTANCE_ID_)));
+  };
+  return finish<f>(call, call_node<f>(asked, gpuInstanceId, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuPciId(
@@ -705,13 +797,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuPciId(
     unsigned int* length) {
   constexpr Function f = Function::nvmlVgpuInstanceGetGpuPciId;
   const auto call = traceable(vgpuInstance, vgpuPciId, length);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetGpuPciId(node, vgpuInstance, vgpuPciId, length); },
-          vgpuPciId,
-          length,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        sized_text(vgpuPciId, length, At<Text<24>>{offsetof(Vgpu::Instance, pci_bus_id)}));
+  };
+  return finish<f>(call, call_node<f>(asked, vgpuPciId, length, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo(
@@ -719,17 +811,52 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo(
     nvmlVgpuLicenseInfo_t* licenseInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseInfo;
   const auto call = traceable(vgpuInstance, licenseInfo);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) {
-                  return in_old_layout<historic::nvmlVgpuLicenseInfo_t_before_11_6_55, nvmlVgpuLicenseInfo_t>(
-                      licenseInfo,
-                      [&](nvmlVgpuLicenseInfo_t* newest) {
-                          return hooks::nvmlVgpuInstanceGetLicenseInfo_v2(node, vgpuInstance, newest); }); },
-          licenseInfo,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return in_old_layout<historic::nvmlVgpuLicenseInfo_t_before_11_6_55, nvmlVgpuLicenseInfo_t>(
+        licenseInfo,
+        [&](nvmlVgpuLicenseInfo_t* newest) {
+      return answer_of<Vgpu::Instance>(
+          node,
+          keys(vgpuInstance),
+          member(
+              newest,
+              &nvmlVgpuLicenseInfo_t::currentState,
+              At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_state)}),
+          member(
+              newest,
+              &nvmlVgpuLicenseInfo_t::isLicensed,
+              equals(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_state)}, GRID_LICENSE_STATE_LICENSED)),
+          derived_members<license_end>(
+              newest,
+              fields(
+                  At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_expiry)},
+                  At<Fact<std::uint64_t>>{offsetof(Vgpu::Instance, license_expires_s)}),
+              piece(
+                  inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::year),
+                  [](const auto& made) { return made.year; }),
+              piece(
+                  inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::month),
+                  [](const auto& made) { return made.month; }),
+              piece(
+                  inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::day),
+                  [](const auto& made) { return made.day; }),
+              piece(
+                  inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::hour),
+                  [](const auto& made) { return made.hour; }),
+              piece(
+                  inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::min),
+                  [](const auto& made) { return made.minute; }),
+              piece(
+                  inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::sec),
+                  [](const auto& made) { return made.second; }),
+              piece(
+                  inside(
+                      &nvmlVgpuLicenseInfo_t::licenseExpiry,
+                      &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::status),
+                  [](const auto& made) { return made.status; })));
+    });
+  };
+  return finish<f>(call, call_node<f>(asked, licenseInfo, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo_v2(
@@ -737,23 +864,62 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo_v2(
     nvmlVgpuLicenseInfo_t* licenseInfo) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseInfo_v2;
   const auto call = traceable(vgpuInstance, licenseInfo);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetLicenseInfo_v2(node, vgpuInstance, licenseInfo); },
-          licenseInfo,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        member(
+            licenseInfo,
+            &nvmlVgpuLicenseInfo_t::currentState,
+            At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_state)}),
+        member(
+            licenseInfo,
+            &nvmlVgpuLicenseInfo_t::isLicensed,
+            equals(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_state)}, GRID_LICENSE_STATE_LICENSED)),
+        derived_members<license_end>(
+            licenseInfo,
+            fields(
+                At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_expiry)},
+                At<Fact<std::uint64_t>>{offsetof(Vgpu::Instance, license_expires_s)}),
+            piece(
+                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::year),
+                [](const auto& made) { return made.year; }),
+            piece(
+                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::month),
+                [](const auto& made) { return made.month; }),
+            piece(
+                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::day),
+                [](const auto& made) { return made.day; }),
+            piece(
+                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::hour),
+                [](const auto& made) { return made.hour; }),
+            piece(
+                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::min),
+                [](const auto& made) { return made.minute; }),
+            piece(
+                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::sec),
+                [](const auto& made) { return made.second; }),
+            piece(
+                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::status),
+                [](const auto& made) { return made.status; })));
+  };
+  return finish<f>(call, call_node<f>(asked, licenseInfo, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseStatus(nvmlVgpuInstance_t vgpuInstance, unsigned int* licensed) {
   constexpr Function f = Function::nvmlVgpuInstanceGetLicenseStatus;
   const auto call = traceable(vgpuInstance, licensed);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetLicenseStatus(node, vgpuInstance, licensed); },
-          licensed,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        scalar(
+            licensed,
+            equals(
+                or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_state)}, 0),
+                GRID_LICENSE_STATE_LICENSED)));
+  };
+  return finish<f>(call, call_node<f>(asked, licensed, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMdevUUID(
@@ -762,12 +928,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMdevUUID(
     unsigned int size) {
   constexpr Function f = Function::nvmlVgpuInstanceGetMdevUUID;
   const auto call = traceable(vgpuInstance, mdevUuid, size);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetMdevUUID(node, vgpuInstance, mdevUuid, size); },
-          mdevUuid,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        text(mdevUuid, size, At<Text<40>>{offsetof(Vgpu::Instance, mdev_uuid)}));
+  };
+  return finish<f>(call, call_node<f>(asked, mdevUuid, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMetadata(
@@ -789,12 +956,18 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetPlacementId(
     nvmlVgpuPlacementId_t* pPlacement) {
   constexpr Function f = Function::nvmlVgpuInstanceGetPlacementId;
   const auto call = traceable(vgpuInstance, pPlacement);
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        member(
+            pPlacement,
+            &nvmlVgpuPlacementId_t::placementId,
+            At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, placement)}));
+  };
   return finish<f>(
       call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetPlacementId(node, vgpuInstance, pPlacement); },
-          known_version(pPlacement, struct_version::VgpuPlacementId_v1),
-          nonzero(vgpuInstance)));
+      call_node<f>(asked, known_version(pPlacement, struct_version::VgpuPlacementId_v1), nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetRuntimeStateSize(
@@ -802,34 +975,36 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetRuntimeStateSize(
     nvmlVgpuRuntimeState_t* pState) {
   constexpr Function f = Function::nvmlVgpuInstanceGetRuntimeStateSize;
   const auto call = traceable(vgpuInstance, pState);
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(node, keys(vgpuInstance), refusal(f, NVML_ERROR_NOT_SUPPORTED));
+  };
   return finish<f>(
       call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetRuntimeStateSize(node, vgpuInstance, pState); },
-          known_version(pState, struct_version::VgpuRuntimeState_v1),
-          nonzero(vgpuInstance)));
+      call_node<f>(asked, known_version(pState, struct_version::VgpuRuntimeState_v1), nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetType(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuTypeId_t* vgpuTypeId) {
   constexpr Function f = Function::nvmlVgpuInstanceGetType;
   const auto call = traceable(vgpuInstance, vgpuTypeId);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetType(node, vgpuInstance, vgpuTypeId); },
-          vgpuTypeId,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        scalar(vgpuTypeId, At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, type)}));
+  };
+  return finish<f>(call, call_node<f>(asked, vgpuTypeId, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetUUID(nvmlVgpuInstance_t vgpuInstance, char* uuid, unsigned int size) {
   constexpr Function f = Function::nvmlVgpuInstanceGetUUID;
   const auto call = traceable(vgpuInstance, uuid, size);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetUUID(node, vgpuInstance, uuid, size); },
-          uuid,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        text(uuid, size, At<Text<40>>{offsetof(Vgpu::Instance, uuid)}));
+  };
+  return finish<f>(call, call_node<f>(asked, uuid, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmDriverVersion(
@@ -838,12 +1013,13 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmDriverVersion(
     unsigned int length) {
   constexpr Function f = Function::nvmlVgpuInstanceGetVmDriverVersion;
   const auto call = traceable(vgpuInstance, version, length);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetVmDriverVersion(node, vgpuInstance, version, length); },
-          version,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        text(version, length, or_text(At<Text<24>>{offsetof(Vgpu::Instance, guest_driver)}, "Not Available")));
+  };
+  return finish<f>(call, call_node<f>(asked, version, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmID(
@@ -853,13 +1029,14 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmID(
     nvmlVgpuVmIdType_t* vmIdType) {
   constexpr Function f = Function::nvmlVgpuInstanceGetVmID;
   const auto call = traceable(vgpuInstance, vmId, size, vmIdType);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetVmID(node, vgpuInstance, vmId, size, vmIdType); },
-          vmId,
-          vmIdType,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<Vgpu::Instance>(
+        node,
+        keys(vgpuInstance),
+        text(vmId, size, At<Text<40>>{offsetof(Vgpu::Instance, vm_id)}),
+        scalar(vmIdType, or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, vm_id_type)}, NVML_VGPU_VM_ID_UUID)));
+  };
+  return finish<f>(call, call_node<f>(asked, vmId, vmIdType, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(

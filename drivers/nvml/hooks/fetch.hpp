@@ -11,6 +11,7 @@
 #include "drivers/nvml/generated/hooks.hpp"
 #include "drivers/nvml/shapes/moving.hpp"
 #include "drivers/nvml/shapes/outputs.hpp"
+#include "drivers/nvml/visit.hpp"
 
 namespace nvmlab::driver {
 
@@ -58,16 +59,6 @@ std::tuple<Fields...> fetch(const Device& gpu, Topic Gpu::*topic,
       consistent(gpu.slot, [=](const Gpu& state) { return std::tuple<Fields...>{load(state.*topic.*fields)...}; });
   std::apply([&gpu](Fields&... each) { (tell(each, gpu.slot), ...); }, found);
   return found;
-}
-
-// Calls `visit` with each item of a list where it lies, until one is the right one; it must read by load(), and may be
-// called anew from the first item on.
-template <class List, class Visit>
-bool visit_until(const List& list, const Visit& visit) {
-  for (std::uint32_t i = 0; i < length_of(list); ++i) {
-    if (visit(list.items[i])) return true;
-  }
-  return false;
 }
 
 // The first item of a list in which a field has a value.

@@ -11,12 +11,6 @@
 namespace nvmlab::driver {
 namespace {
 
-// Clients count up from zero until they are told that there is no such number; drivers know more and more of them.
-const MigProfile* find_profile(const MigState& state, std::uint32_t id) {
-  const MigProfile* found = state.board.find(id);
-  return found != nullptr && found->number < simulated_driver().gpu_instance_profiles ? found : nullptr;
-}
-
 nvmlReturn_t create(const Device& gpu, const CreateGpuInstance& change, nvmlGpuInstance_t* made) {
   MigState state{};
   read_mig_state(gpu.store, gpu.slot, &state);
@@ -31,17 +25,7 @@ nvmlReturn_t create(const Device& gpu, const CreateGpuInstance& change, nvmlGpuI
   return NVML_SUCCESS;
 }
 
-// What listing instances takes: MIG that is on, and the right to look at them all.
-nvmlReturn_t may_list(const MigState& state) {
-  if (!state.on) return NVML_ERROR_NOT_SUPPORTED;
-  return may(Role::mig_monitor) ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
-}
-
 }  // namespace
-
-nvmlReturn_t may_see_layout() {
-  return may(Role::mig_config) || may(Role::mig_monitor) ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION;
-}
 
 nvmlReturn_t apply_under(const WriteLock& lock, const Device& gpu, const Change& change) {
   MachineAccess machine{gpu.store, process.file, may(Role::mig_config)};
@@ -69,16 +53,6 @@ nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(const Device& gpu, un
     ++given;
   }
   *count = given;
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(const Device& gpu, unsigned int profileId, unsigned int* count) {
-  MigState state{};
-  read_mig_state(gpu.store, gpu.slot, &state);
-  const MigProfile* profile = find_profile(state, profileId);
-  if (profile == nullptr) return NVML_ERROR_NOT_SUPPORTED;
-  if (const nvmlReturn_t code = may_see_layout(); code != NVML_SUCCESS) return code;
-  *count = state.on ? remaining_capacity(state.board, state.layout, *profile) : 0;
   return NVML_SUCCESS;
 }
 
@@ -116,29 +90,6 @@ nvmlReturn_t nvmlDeviceGetGpuInstances(const Device& gpu, unsigned int profileId
     const MigGpuInstance& each = state.layout.gpu_instance[i];
     if (each.profile_id == profileId) gpuInstances[(*count)++] = handle_of(state, each);
   }
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetGpuInstanceById(const Device& gpu, unsigned int id, nvmlGpuInstance_t* gpuInstance) {
-  MigState state{};
-  read_mig_state(gpu.store, gpu.slot, &state);
-  if (const nvmlReturn_t code = may_list(state); code != NVML_SUCCESS) return code;
-  const MigGpuInstance* found = state.layout.find(id);
-  if (found == nullptr) return NVML_ERROR_NOT_FOUND;
-  *gpuInstance = handle_of(state, *found);
-  return NVML_SUCCESS;
-}
-
-// A chip that has MIG has no MIG device while it is off; one without has no such thing.
-nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(const Device& gpu, unsigned int index, nvmlDevice_t* migDevice) {
-  const Fact<std::uint32_t> mode = read_field(gpu.slot, &Gpu::modes, &Modes::mig);
-  if (!mode.has_value()) return code_of(mode.code());
-  const std::uint32_t most = read_field(gpu.slot, &Gpu::modes, &Modes::mig_max_devices).value_or(0);
-  if (mode.value != 0 && index >= most) return NVML_ERROR_INVALID_ARGUMENT;
-  MigState state{};
-  read_mig_state(gpu.store, gpu.slot, &state);
-  if (index >= state.layout.compute_instances) return NVML_ERROR_NOT_FOUND;
-  *migDevice = device_of(state, state.layout.compute_instance[index]);
   return NVML_SUCCESS;
 }
 

@@ -4,13 +4,16 @@
 
 #include "drivers/nvml/generated/hooks.hpp"
 #include "drivers/nvml/mig_handles.hpp"
+#include "drivers/nvml/mig_profiles.hpp"
+#include "drivers/nvml/shapes/gates.hpp"
+#include "drivers/nvml/shapes/mig_subjects.hpp"
 #include "engine/machine/change.hpp"
 
 namespace nvmlab::driver {
 
 // What can be made where, and what is made of an instance whose handle somebody has: for root, and for those who have
 // either capability of MIG.
-nvmlReturn_t may_see_layout();
+inline nvmlReturn_t may_see_layout() { return may_view_mig() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION; }
 
 // A change of instances of whose outcome the caller wants to know more than the code, before anybody else changes
 // something.
@@ -22,20 +25,6 @@ nvmlReturn_t apply_under(const WriteLock& lock, const Device& gpu, const Body& b
 }
 
 inline Device device_of(Store& store, const MigState& state) { return {store, *state.slot, state.gpu}; }
-
-// What is not small of a profile's row, and of the GPU that has it.
-struct MigProfileFacts {
-  std::uint32_t copy_engines;
-  bool graphics;  // +gfx
-  Text<96> name;  // MIG 1g.10gb+me
-};
-MigProfileFacts facts_of(const GpuSlot& slot, std::uint32_t profile_id);
-
-// What nvidia-smi calls a compute instance: 1g.10gb, or 1c.3g.40gb where it does not fill its GPU instance.
-struct MigName {
-  char text[96];
-};
-MigName name_of(const Text<96>& profile, std::uint32_t compute_slices, std::uint32_t slices);
 
 // Of a MIG device; INVALID_ARGUMENT where it was destroyed meanwhile.
 struct MigDeviceFacts {

@@ -120,17 +120,6 @@ nvmlReturn_t uuid_of_device(const Device& device, char* to, std::uint32_t size) 
   return put_text(to, size, uuid_of(device.slot, *found.instance).text);
 }
 
-nvmlReturn_t attributes_of(const Device& device, nvmlDeviceAttributes_t* attributes) {
-  if (!device.is_mig()) return NVML_ERROR_NOT_SUPPORTED;
-  Found found{};
-  if (const nvmlReturn_t code = find(device, &found); code != NVML_SUCCESS) return code;
-  const MigProfileFacts facts = facts_of(device.slot, found.in->profile_id);
-  *attributes = {found.profile.multiprocessors, facts.copy_engines,     found.kind->engines[0], found.kind->engines[1],
-                 found.kind->engines[2],        found.kind->engines[3], found.kind->slices,     found.profile.slices,
-                 read_pools(found).total >> 20};
-  return NVML_SUCCESS;
-}
-
 // Assumed: the counts of the GPU, as no error is of one instance alone. Of the rest a MIG device counts nothing.
 nvmlReturn_t errors_of(const Device& device, std::uint64_t type, std::uint64_t life, std::uint64_t location,
                        unsigned long long* count) {
@@ -146,20 +135,6 @@ T* pointer(std::uint64_t argument) {
 
 }  // namespace
 
-MigProfileFacts facts_of(const GpuSlot& slot, std::uint32_t profile_id) {
-  MigProfileFacts facts{};
-  consistent(slot, [&](const Gpu& gpu) {
-    return visit_until(gpu.mig.profiles, [&](const Mig::Profile& each) {
-      if (load(each.id).value_or(~0u) != profile_id) return false;
-      facts.copy_engines = load(each.copy_engines).value_or(0);
-      facts.graphics = (load(each.capabilities).value_or(0) & GPU_INSTANCE_PROFILE_CAPS_GFX) != 0;
-      load_into(facts.name, each.name);
-      return true;
-    });
-  });
-  return facts;
-}
-
 nvmlReturn_t facts_of(const Device& device, MigDeviceFacts* facts) {
   Found found{};
   if (const nvmlReturn_t code = find(device, &found); code != NVML_SUCCESS) return code;
@@ -167,23 +142,20 @@ nvmlReturn_t facts_of(const Device& device, MigDeviceFacts* facts) {
   return NVML_SUCCESS;
 }
 
-// Media engines are no part of it.
-MigName name_of(const Text<96>& profile, std::uint32_t compute_slices, std::uint32_t slices) {
-  MigName name{};
-  const char* from = std::strncmp(profile.data, "MIG ", 4) == 0 ? profile.data + 4 : profile.data;
-  std::size_t length = std::strlen(from);
-  for (const char* media : {"+me", "-me"}) {
-    if (const char* found = std::strstr(from, media)) length = static_cast<std::size_t>(found - from);
-  }
-  char* to = name.text;
-  if (compute_slices != slices) {
-    *to++ = static_cast<char>('0' + compute_slices % 10);
-    *to++ = 'c';
-    *to++ = '.';
-  }
-  const std::size_t room = sizeof name.text - 4;
-  std::memcpy(to, from, length < room ? length : room);
-  return name;
+nvmlReturn_t look_up(const Device& device, MigAttributes* attributes) {
+  if (!device.is_mig()) return NVML_ERROR_NOT_SUPPORTED;
+  Found found{};
+  if (const nvmlReturn_t code = find(device, &found); code != NVML_SUCCESS) return code;
+  *attributes = {.multiprocessors = found.profile.multiprocessors,
+                 .copy_engines = facts_of(device.slot, found.in->profile_id).copy_engines,
+                 .decoders = found.kind->engines[0],
+                 .encoders = found.kind->engines[1],
+                 .jpegs = found.kind->engines[2],
+                 .ofas = found.kind->engines[3],
+                 .slices = found.kind->slices,
+                 .compute_slices = found.profile.slices,
+                 .memory_mib = read_pools(found).total >> 20};
+  return NVML_SUCCESS;
 }
 
 // The prologue has looked at pointers and struct versions already.
@@ -209,36 +181,4 @@ nvmlReturn_t answer_of_mig_device(Function function, const Device& device, const
   }
 }
 
-namespace hooks {
-
-nvmlReturn_t nvmlDeviceGetAttributes(const Device& gpu, nvmlDeviceAttributes_t* attributes) {
-  nvmlDeviceAttributes_t all{};
-  const nvmlReturn_t code = attributes_of(gpu, &all);
-  if (code == NVML_SUCCESS) std::memcpy(attributes, &all, sizeof(historic::nvmlDeviceAttributes_t_before_11_1));
-  return code;
-}
-
-nvmlReturn_t nvmlDeviceGetAttributes_v2(const Device& gpu, nvmlDeviceAttributes_t* attributes) {
-  return attributes_of(gpu, attributes);
-}
-
-nvmlReturn_t nvmlDeviceGetGpuInstanceId(const Device& gpu, unsigned int* id) {
-  if (!gpu.is_mig()) return NVML_ERROR_NOT_SUPPORTED;
-  *id = gpu.gpu_instance;
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetComputeInstanceId(const Device& gpu, unsigned int* id) {
-  if (!gpu.is_mig()) return NVML_ERROR_NOT_SUPPORTED;
-  *id = gpu.compute_instance;
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetDeviceHandleFromMigDeviceHandle(const Device& gpu, nvmlDevice_t* device) {
-  if (!gpu.is_mig()) return NVML_ERROR_NOT_SUPPORTED;
-  *device = reinterpret_cast<nvmlDevice_t>(handle_of(gpu.slot));
-  return NVML_SUCCESS;
-}
-
-}  // namespace hooks
 }  // namespace nvmlab::driver

@@ -6,6 +6,7 @@
 
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/mig_handles.hpp"
+#include "drivers/nvml/shapes/vgpu_subjects.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
 
@@ -22,22 +23,14 @@ nvmlReturn_t ask_type_of(const Device& gpu, std::uint32_t id, Give&& give) {
   return types.find(id, &type) ? give(types, type) : NVML_ERROR_INVALID_ARGUMENT;
 }
 
-// Hands the vGPU of this number to `give`.
-template <class Give>
-nvmlReturn_t ask_vgpu(const Store& store, std::uint32_t id, Give&& give) {
-  if (id == 0) return NVML_ERROR_INVALID_ARGUMENT;
-  VgpuInstance found{};
-  return find_vgpu(store, id, &found) ? give(found) : NVML_ERROR_NOT_FOUND;
-}
-
 // A vGPU with its type.
 template <class Give>
 nvmlReturn_t ask_vgpu_and_type(const Store& store, std::uint32_t id, Give&& give) {
-  return ask_vgpu(store, id, [&](const VgpuInstance& vgpu) {
-    VgpuType type{};
-    const VgpuTypes types(store, vgpu.gpu.value_or(0));
-    return types.find(vgpu.type.value_or(0), &type) ? give(vgpu, type) : NVML_ERROR_UNKNOWN;
-  });
+  VgpuInstance vgpu{};
+  if (const nvmlReturn_t code = look_up(store, id, &vgpu); code != NVML_SUCCESS) return code;
+  VgpuType type{};
+  const VgpuTypes types(store, vgpu.gpu.value_or(0));
+  return types.find(vgpu.type.value_or(0), &type) ? give(vgpu, type) : NVML_ERROR_UNKNOWN;
 }
 
 // A GPU instance of a host.
@@ -48,15 +41,6 @@ nvmlReturn_t ask_gpu_instance(Store& store, nvmlGpuInstance_t handle, Give&& giv
   if (const nvmlReturn_t code = find_instance(store, handle, &state, &in); code != NVML_SUCCESS) return code;
   const Device gpu{store, *state.slot, state.gpu};
   return hosts_vgpus(gpu) ? give(gpu, *in) : NVML_ERROR_NOT_SUPPORTED;
-}
-
-// A text whose length the caller learns where there is no room for it.
-inline nvmlReturn_t put_sized_text(char* to, unsigned int* size, const char* text) {
-  const auto needed = static_cast<unsigned int>(std::strlen(text) + 1);
-  const bool fits = *size >= needed;
-  *size = needed;
-  if (fits) std::memcpy(to, text, needed);
-  return fits ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
 }
 
 // Numbers that `visit` adds one by one; INSUFFICIENT_SIZE and their count where there is no room for all.
@@ -82,31 +66,5 @@ class NumberList {
   std::uint32_t room_;
   std::uint32_t found_ = 0;
 };
-
-// Seconds since 1970 as a date.
-struct Date {
-  std::uint32_t year;
-  std::uint32_t month;
-  std::uint32_t day;
-  std::uint32_t hour;
-  std::uint32_t minute;
-  std::uint32_t second;
-};
-Date date_of(std::uint64_t seconds);
-
-// What is known of the end of a licence, in either of NVML's structs for it.
-template <class Expiry>
-void put_expiry(const Fact<std::uint32_t>& status, const Fact<std::uint64_t>& end, Expiry& to) {
-  to = {};
-  to.status = static_cast<unsigned char>(status.value_or(GRID_LICENSE_EXPIRY_NOT_AVAILABLE));
-  if (to.status != GRID_LICENSE_EXPIRY_VALID) return;
-  const Date date = date_of(end.value_or(0));
-  to.year = date.year;
-  to.month = static_cast<unsigned short>(date.month);
-  to.day = static_cast<unsigned short>(date.day);
-  to.hour = static_cast<unsigned short>(date.hour);
-  to.min = static_cast<unsigned short>(date.minute);
-  to.sec = static_cast<unsigned short>(date.second);
-}
 
 }  // namespace nvmlab::driver

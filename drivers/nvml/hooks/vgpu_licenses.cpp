@@ -5,6 +5,7 @@
 // Tests: tests/drivers/functions/vgpu_test.cpp, tests/clients/smi_vgpu_test.cpp.
 #include "drivers/nvml/hooks/vgpu.hpp"
 #include "drivers/nvml/hooks/vgpu_license.hpp"
+#include "engine/topics/vgpu/license_rules.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -33,6 +34,8 @@ struct Features {
 };
 static_assert(sizeof(Features<FeatureV4>) == sizeof(nvmlGridLicensableFeatures_t));
 
+static_assert(kLicenseEndUnknown == GRID_LICENSE_EXPIRY_NOT_AVAILABLE && kLicenseEndValid == GRID_LICENSE_EXPIRY_VALID);
+
 template <class Feature>
 void put_feature(const License& row, Feature& to) {
   to = {};
@@ -43,7 +46,16 @@ void put_feature(const License& row, Feature& to) {
     std::memcpy(to.productName, row.product.data, sizeof to.productName);
   }
   if constexpr (requires { to.featureEnabled; }) to.featureEnabled = row.enabled.value_or(0);
-  if constexpr (requires { to.licenseExpiry; }) put_expiry(row.expiry, row.expires_s, to.licenseExpiry);
+  if constexpr (requires { to.licenseExpiry; }) {
+    const LicenseEnd end = license_end(row.expiry, row.expires_s);
+    to.licenseExpiry = {end.year,
+                        static_cast<unsigned short>(end.month),
+                        static_cast<unsigned short>(end.day),
+                        static_cast<unsigned short>(end.hour),
+                        static_cast<unsigned short>(end.minute),
+                        static_cast<unsigned short>(end.second),
+                        static_cast<unsigned char>(end.status)};
+  }
 }
 
 template <class Feature>

@@ -118,20 +118,20 @@ nvmlReturn_t nvmlDeviceGetVgpuMetadata(const Device& gpu, nvmlVgpuPgpuMetadata_t
 
 nvmlReturn_t nvmlVgpuInstanceGetMetadata(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlVgpuMetadata_t* vgpuMetadata,
                                          unsigned int* bufferSize) {
-  return ask_vgpu(node, vgpuInstance, [&](const VgpuInstance& vgpu) {
-    if (const nvmlReturn_t code = begin_block(vgpuMetadata, bufferSize); code != NVML_SUCCESS) return code;
-    put_host_driver(node, vgpuMetadata->hostDriverVersion);
-    vgpuMetadata->vgpuVirtualizationCaps = 1;  // migration
-    if (vgpu.guest_driver.has_value()) {
-      vgpuMetadata->guestInfoState = NVML_VGPU_INSTANCE_GUEST_INFO_STATE_INITIALIZED;
-      std::memcpy(vgpuMetadata->guestDriverVersion, vgpu.guest_driver.data, sizeof vgpu.guest_driver.data);
-      const VersionRow* const row = versions_of(major_of(vgpu.guest_driver.data));
-      vgpuMetadata->guestVgpuVersion = row == nullptr ? 0 : row->highest;
-    }
-    const std::uint32_t board = board_of(node, vgpu.gpu.value_or(0));
-    std::memcpy(vgpuMetadata->opaqueData, &board, sizeof board);
-    return NVML_SUCCESS;
-  });
+  VgpuInstance vgpu{};
+  if (const nvmlReturn_t code = look_up(node, vgpuInstance, &vgpu); code != NVML_SUCCESS) return code;
+  if (const nvmlReturn_t code = begin_block(vgpuMetadata, bufferSize); code != NVML_SUCCESS) return code;
+  put_host_driver(node, vgpuMetadata->hostDriverVersion);
+  vgpuMetadata->vgpuVirtualizationCaps = 1;  // migration
+  if (vgpu.guest_driver.has_value()) {
+    vgpuMetadata->guestInfoState = NVML_VGPU_INSTANCE_GUEST_INFO_STATE_INITIALIZED;
+    std::memcpy(vgpuMetadata->guestDriverVersion, vgpu.guest_driver.data, sizeof vgpu.guest_driver.data);
+    const VersionRow* const row = versions_of(major_of(vgpu.guest_driver.data));
+    vgpuMetadata->guestVgpuVersion = row == nullptr ? 0 : row->highest;
+  }
+  const std::uint32_t board = board_of(node, vgpu.gpu.value_or(0));
+  std::memcpy(vgpuMetadata->opaqueData, &board, sizeof board);
+  return NVML_SUCCESS;
 }
 
 // A guest that has not booted can start where its board is; one that runs can move where its version is known too.

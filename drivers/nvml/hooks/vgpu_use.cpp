@@ -8,7 +8,6 @@
 namespace nvmlab::driver {
 namespace {
 
-using Session = Vgpu::EncoderSession;
 using Guest = Vgpu::Process;
 
 std::uint64_t now_us(const Store& store) { return machine_time_ns(store.clock) / 1000; }
@@ -97,28 +96,6 @@ void fill_guest(Sample& to, const Guest& from, std::uint64_t now) {
   to.decUtil = from.decoder_percent.value_or(0);
 }
 
-// Clients ask with no room how many there are, and take that for success.
-nvmlReturn_t finish_sessions(std::uint32_t found, unsigned int* count) {
-  const bool fits = *count == 0 || *count >= found;
-  *count = found;
-  return fits ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
-}
-
-struct EncoderSum {
-  std::uint32_t sessions = 0;
-  std::uint64_t fps = 0;
-  std::uint64_t latency = 0;
-};
-
-// Of one vGPU, whose accounting is on.
-template <class Ask>
-nvmlReturn_t ask_accounting(const Store& store, std::uint32_t id, Ask&& ask) {
-  return ask_vgpu(store, id, [&](const VgpuInstance& vgpu) {
-    if (!vgpu.accounting.has_value()) return code_of(vgpu.accounting.code());
-    return vgpu.accounting.value == 0 ? NVML_ERROR_NOT_SUPPORTED : ask();
-  });
-}
-
 }  // namespace
 
 namespace hooks {
@@ -168,113 +145,6 @@ nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(const Device& gpu,
                        to[i].jpgUtil = each.jpeg_percent.value_or(0);
                        to[i].ofaUtil = each.ofa_percent.value_or(0);
                      });
-}
-
-nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(Store& node, nvmlVgpuInstance_t vgpuInstance,
-                                                unsigned int* sessionCount, nvmlEncoderSessionInfo_t* sessionInfo) {
-  return ask_vgpu(node, vgpuInstance, [&](const VgpuInstance&) {
-    const std::uint32_t room = sessionInfo == nullptr ? 0 : *sessionCount;
-    return finish_sessions(
-        consistent(node.node,
-                   [&](const Node& state) {
-                     return collect(
-                         state.vgpu.encoder_sessions, room,
-                         [=](const Session& each) { return load(each.vgpu).value_or(0) == vgpuInstance; },
-                         [=](std::uint32_t i, const Session& each) {
-                           nvmlEncoderSessionInfo_t& to = sessionInfo[i];
-                           to = {};
-                           to.sessionId = each.id.value_or(0);
-                           to.pid = each.pid.value_or(0);
-                           to.vgpuInstance = vgpuInstance;
-                           to.codecType = static_cast<nvmlEncoderType_t>(each.codec.value_or(0));
-                           to.hResolution = each.width.value_or(0);
-                           to.vResolution = each.height.value_or(0);
-                           to.averageFps = each.average_fps.value_or(0);
-                           to.averageLatency = each.average_latency_us.value_or(0);
-                         });
-                   }),
-        sessionCount);
-  });
-}
-
-nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount,
-                                             unsigned int* averageFps, unsigned int* averageLatency) {
-  return ask_vgpu(node, vgpuInstance, [&](const VgpuInstance&) {
-    const EncoderSum sum = consistent(node.node, [&](const Node& state) {
-      EncoderSum found;
-      visit_until(state.vgpu.encoder_sessions, [&](const Session& each) {
-        if (load(each.vgpu).value_or(0) != vgpuInstance) return false;
-        ++found.sessions;
-        found.fps += load(each.average_fps).value_or(0);
-        found.latency += load(each.average_latency_us).value_or(0);
-        return false;
-      });
-      return found;
-    });
-    const std::uint32_t by = sum.sessions != 0 ? sum.sessions : 1;
-    *sessionCount = sum.sessions;
-    *averageFps = static_cast<unsigned int>(sum.fps / by);
-    *averageLatency = static_cast<unsigned int>(sum.latency / by);
-    return NVML_SUCCESS;
-  });
-}
-
-// Nobody captures frames of a simulated guest.
-nvmlReturn_t nvmlVgpuInstanceGetFBCStats(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlFBCStats_t* fbcStats) {
-  return ask_vgpu(node, vgpuInstance, [=](const VgpuInstance&) {
-    *fbcStats = {};
-    return NVML_SUCCESS;
-  });
-}
-
-nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount,
-                                            nvmlFBCSessionInfo_t*) {
-  return ask_vgpu(node, vgpuInstance, [=](const VgpuInstance&) {
-    *sessionCount = 0;
-    return NVML_SUCCESS;
-  });
-}
-
-nvmlReturn_t nvmlVgpuInstanceGetAccountingMode(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* mode) {
-  return ask_vgpu(node, vgpuInstance, [=](const VgpuInstance& vgpu) { return give(vgpu.accounting, mode); });
-}
-
-nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned int* count,
-                                               unsigned int* pids) {
-  return ask_accounting(node, vgpuInstance, [&] {
-    NumberList list(count, pids);
-    consistent(node.node, [&](const Node& state) {
-      list.start_over();
-      return visit_until(state.vgpu.processes, [&](const Guest& each) {
-        if (load(each.vgpu).value_or(0) == vgpuInstance) list.add(load(each.pid).value_or(0));
-        return false;
-      });
-    });
-    return list.finish();
-  });
-}
-
-nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned int pid,
-                                                nvmlAccountingStats_t* stats) {
-  return ask_accounting(node, vgpuInstance, [&] {
-    Guest guest{};
-    const bool found = consistent(node.node, [&](const Node& state) {
-      return visit_until(state.vgpu.processes, [&](const Guest& each) {
-        if (load(each.vgpu).value_or(0) != vgpuInstance || load(each.pid).value_or(0) != pid) return false;
-        load_into(guest, each);
-        return true;
-      });
-    });
-    if (!found) return NVML_ERROR_NOT_FOUND;
-    *stats = {};
-    stats->gpuUtilization = guest.sm_percent.value_or(0);
-    stats->memoryUtilization = guest.memory_percent.value_or(0);
-    stats->maxMemoryUsage = guest.peak_bytes.value_or(0);
-    stats->time = guest.time_ms.value_or(0);
-    stats->startTime = guest.started_us.value_or(0);
-    stats->isRunning = stats->time == 0 ? 1 : 0;
-    return NVML_SUCCESS;
-  });
 }
 
 nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(Store& node, nvmlVgpuInstance_t vgpuInstance) {

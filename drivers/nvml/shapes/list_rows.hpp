@@ -26,6 +26,17 @@ struct WithBits {
   }
 };
 
+// Those in which it has this value.
+struct WithValue {
+  At<Fact<std::uint32_t>> field;
+  std::uint32_t value = 0;
+  template <class Item>
+  bool takes(const Item& item) const {
+    const Fact<std::uint32_t> own = field.fetch(item);
+    return own.has_value() && own.value == value;
+  }
+};
+
 // All of them, where they are newer than what the caller has seen; samples are of now.
 struct NewerThan {
   bool newer;

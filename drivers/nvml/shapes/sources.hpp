@@ -171,6 +171,24 @@ Bit<Source> bit(Source source, std::uint32_t number) {
   return {source, number};
 }
 
+// Whether it has this value.
+template <class Source>
+struct Equals {
+  using Value = Fact<std::uint32_t>;
+  Source source;
+  std::uint64_t wanted;
+  template <class State>
+  void fetch_into(Value& fact, const State& state) const {
+    typename Source::Value own;
+    source.fetch_into(own, state);
+    fact = {own.value == wanted ? 1U : 0U, own.stored_code};
+  }
+};
+template <class Source>
+Equals<Source> equals(Source source, std::uint64_t wanted) {
+  return {source, wanted};
+}
+
 // What is the same on every machine.
 struct Constant {
   using Value = Fact<std::uint64_t>;

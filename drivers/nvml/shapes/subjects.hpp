@@ -6,6 +6,7 @@
 // (shapes/vgpu_subjects.hpp). Tests: tests/drivers/functions/vgpu_host_test.cpp, mig_instances_test.cpp.
 #pragma once
 
+#include "drivers/nvml/shapes/mig_subjects.hpp"
 #include "drivers/nvml/shapes/read.hpp"
 #include "drivers/nvml/shapes/vgpu_subjects.hpp"
 

@@ -71,6 +71,29 @@ TEST(Subjects, MayBeItemsOfTheState) {
             "'unused_bytes' is not a field of 'instance' in model/state/vgpu.yaml");
 }
 
+TEST(Subjects, StandBeforeAListOfTheirOwn) {
+  const std::string pids =
+      exported(kVgpu, "nvmlVgpuInstanceGetAccountingPids",
+               "{of: vgpu, enabled: accounting, list: vgpu.processes, where: {vgpu: vgpuInstance}, "
+               "read: {pids: pid}, count: count, protocol: A}");
+  const auto looked_up = pids.find("const nvmlReturn_t code = answer_of<Vgpu::Instance>(");
+  EXPECT_LT(looked_up, pids.find("list<Protocol::a>(")) << pids;
+  expect_in(pids, "enabled(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, accounting)}));");
+  expect_in(pids, "WithValue{At<Fact<std::uint32_t>>{offsetof(Vgpu::Process, vgpu)}, vgpuInstance}");
+  expect_in(exported("  lender: {made: Lender, members: {gpu: u32}}\n", "nvmlDeviceGetActiveVgpus",
+                     "{of: lender, list: vgpu.instances, where: {gpu: device}, read: {vgpuInstances: id}, "
+                     "count: vgpuCount, protocol: A}"),
+            "offsetof(Vgpu::Instance, gpu)}, gpu.index}");
+}
+
+TEST(Subjects, TakeWordsAndComparisons) {
+  expect_in(
+      exported(kVgpu, "nvmlVgpuInstanceGetVmDriverVersion", "{of: vgpu, read: {field: guest_driver, or: None yet}}"),
+      ", \"None yet\")");
+  expect_in(exported(kVgpu, "nvmlVgpuInstanceGetLicenseStatus", "{of: vgpu, read: {field: license_state, is: 5}}"),
+            "equals(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_state)}, 5)");
+}
+
 TEST(Subjects, AreRefusedWithTheirPlace) {
   const std::string read = "{of: type, read: display_heads}";
   expect_in(exported(kType, kHeads, "{of: type, read: heads}"),

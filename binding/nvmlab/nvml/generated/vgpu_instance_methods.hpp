@@ -232,7 +232,7 @@ class VgpuInstanceMethods : public Object<abi::nvmlVgpuInstance_t> {
   /// How much there is to move when the vGPU moves to another host.
   ///
   /// Drivers from 570 on (NVML 12.8.55).
-  /// Errors: NOT_FOUND (no vGPU has this number), and the usual ones.
+  /// Errors: NOT_FOUND (no vGPU has this number), NOT_SUPPORTED (most boards and hosts lack it), and the usual ones.
   /// C: nvmlVgpuInstanceGetRuntimeStateSize
   [[nodiscard]] Result<Bytes> runtime_state_size() const;
 
