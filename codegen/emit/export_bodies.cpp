@@ -8,6 +8,7 @@
 #include <cctype>
 #include <utility>
 
+#include "codegen/emit/export_changes.hpp"
 #include "codegen/emit/export_parts.hpp"
 #include "codegen/emit/export_reads.hpp"
 #include "codegen/emit/export_subject.hpp"
@@ -210,6 +211,8 @@ static Result<std::string> body_of(ExportSubject& subject) {
       return reading_body(subject);
     case VerdictKind::write:
       return write_body(subject);
+    case VerdictKind::change:
+      return change_body(subject);
     case VerdictKind::call: {
       const std::string name = std::exchange(subject.function.name, subject.verdict.function);
       auto body = call_body(subject);

@@ -11,7 +11,7 @@ Result<std::vector<std::string>> gates_before(const ExportSubject& subject) {
   const Case none;
   PartWriter writer(subject, subject.function, none, false);
   std::vector<std::string> parts;
-  const auto add = [&](const char* gate, const std::string& path) -> Result<void> {
+  const auto add = [&](const char* gate, const std::string& path, const std::string& code = "") -> Result<void> {
     if (subject.verdict.subject.given()) {
       const auto place = writer.at(scope_of_subject(subject), path);
       if (!place) return std::unexpected(place.error());
@@ -20,17 +20,19 @@ Result<std::vector<std::string>> gates_before(const ExportSubject& subject) {
     }
     const auto found = find_field(subject.vocabulary, path);
     if (!found) return std::unexpected(found.error());
-    const std::string& disabled = subject.verdict.disabled;
-    const bool own_code = std::string_view(gate) == "enabled" && disabled != "NVML_ERROR_NOT_SUPPORTED";
-    parts.push_back(fmt::format("{}(At<{}>{{offsetof({}, {})}}{})", gate, cpp_type(*found->topic, *found->field),
-                                found->topic->of_node ? "Node" : "Gpu", path, own_code ? ", " + disabled : ""));
+    const bool list = found->field->type == FieldType::list_record;
+    parts.push_back(fmt::format("{}(At<{}>{{offsetof({}, {})}}{})", list ? "has_items" : gate,
+                                cpp_type(*found->topic, *found->field), found->topic->of_node ? "Node" : "Gpu", path,
+                                list ? ", NVML_ERROR_NOT_SUPPORTED" : code));
     return {};
   };
   for (const std::string& path : subject.verdict.supported_by) {
     if (auto added = add("supported", path); !added) return std::unexpected(added.error());
   }
+  const std::string& disabled = subject.verdict.disabled;
+  const std::string code = disabled == "NVML_ERROR_NOT_SUPPORTED" ? "" : ", " + disabled;
   for (const std::string& path : subject.verdict.enabled_by) {
-    if (auto added = add("enabled", path); !added) return std::unexpected(added.error());
+    if (auto added = add("enabled", path, code); !added) return std::unexpected(added.error());
   }
   // An item of a list that the board does not have is not supported, whatever else is asked.
   const Selection& item = subject.verdict.item;

@@ -11,7 +11,8 @@ namespace {
 using yaml::Node;
 
 constexpr const char* kParts =
-    "read, write, same_as, call, refused, unsupported, item, length, list, find, by, choices, otherwise, answer, "
+    "read, write, change, same_as, call, refused, unsupported, item, length, list, find, by, choices, otherwise, "
+    "answer, "
     "optional, before_init, text_size, versions, layout, highest, parameters, with, supported, enabled, disabled, "
     "permission, in, below, at, key, visible, any, inner, inner_at, missing, protocol, count, empty, having, "
     "newer_than, layouts, of, where";
@@ -44,8 +45,8 @@ Result<Verdict> VerdictReader::verdict(const Node& key, const Node& value) {
   if (const auto* spans = history(registry_.functions, key.scalar)) function_ = &newest_definition(*spans);
   if (value.entries.empty()) {
     return fail_at(value, key.scalar +
-                              " needs a verdict: read, item, length, list, find, write, same_as, call, refused "
-                              "or unsupported");
+                              " needs a verdict: read, item, length, list, find, write, change, same_as, call, "
+                              "refused or unsupported");
   }
   if (const Node* of = value.find("of")) {  // first: what else there is may be of it
     auto subject = subjects_.of(*of, function_, verdict.named_by);
@@ -97,6 +98,9 @@ Result<void> VerdictReader::kind(const Node& name, const Node& content, Verdict&
     verdict.kind = VerdictKind::write;
     ++kinds;
     return written(content, verdict);
+  } else if (name.scalar == "change") {
+    verdict.kind = VerdictKind::change;
+    verdict.change = content.scalar;
   } else if (name.scalar == "same_as") {
     verdict.kind = VerdictKind::same_as;
     verdict.same_as = content.scalar;
@@ -141,6 +145,7 @@ Result<bool> VerdictReader::plain_attribute(const Node& name, const Node& conten
       verdict.parameters.push_back({parameter.scalar, *parsed});
     }
   } else if (name.scalar == "with") {
+    nodes_.with = &content;
     for (const auto& [parameter, value] : content.entries)
       verdict.constants.emplace_back(parameter.scalar, value.scalar);
   } else if (name.scalar == "layout") {
@@ -207,9 +212,10 @@ Result<void> VerdictReader::reading(const Node& key, Verdict& verdict) {
     verdict.cases.push_back({{}, "", true, "", {binding}});
     return {};
   }
+  if (verdict.kind == VerdictKind::change) return changed(key, verdict);
   if (!verdict.reads()) {
     const Node* stray = nodes_.by != nullptr ? nodes_.by : nodes_.choices;
-    if (stray != nullptr) return fail_at(*stray, "a choice belongs to `read`, `item` or `list`");
+    if (stray != nullptr) return fail_at(*stray, "a choice belongs to `read`, `item`, `list` or `change`");
     return {};
   }
   if (nodes_.read == nullptr) return fail_at(key, verdict.function + " has no `read`: what its outputs take");

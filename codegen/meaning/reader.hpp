@@ -38,6 +38,9 @@ class VerdictReader {
   Result<void> parameter(const yaml::Node& node, const Verdict& verdict) const;
   Result<void> reading(const yaml::Node& key, Verdict& verdict);
   Result<void> written(const yaml::Node& content, Verdict& verdict) const;
+  Result<void> changed(const yaml::Node& key, Verdict& verdict) const;
+  Result<void> member(const yaml::Node& name, const yaml::Node& content, Verdict& verdict) const;
+  Result<void> given(const yaml::Node& content, const Verdict& verdict) const;
 
   const Registry& registry_;
   const Vocabulary& vocabulary_;

@@ -19,6 +19,7 @@ struct ReadingNodes {
   const yaml::Node* any = nullptr;      // of `item`: a field that some item must have
   const yaml::Node* by = nullptr;       // of a choice
   const yaml::Node* choices = nullptr;  // likewise, for paths with a parameter in them: "ecc.{errorType}"
+  const yaml::Node* with = nullptr;     // of `same_as` and `change`
 };
 
 // Fills `cases` and `by` of the verdict; `function` may be null, where no header declares it.

@@ -35,8 +35,8 @@ Result<void> check_complete(const Verdicts& verdicts, const std::vector<std::str
   for (const std::string& function : functions) {
     if (!verdicts.contains(function)) {
       return fail(function +
-                  " has no verdict: give it one in model/meaning/ (read, item, length, list, find, write, same_as, "
-                  "call or unsupported)");
+                  " has no verdict: give it one in model/meaning/ (read, item, length, list, find, write, change, "
+                  "same_as, call or unsupported)");
     }
   }
   for (const auto& [name, verdict] : verdicts) {

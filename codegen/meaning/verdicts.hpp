@@ -19,7 +19,7 @@
 
 namespace nvmlab::codegen {
 
-enum class VerdictKind : std::uint8_t { read, item, length, list, find, write, same_as, call, unsupported };
+enum class VerdictKind : std::uint8_t { read, item, length, list, find, write, change, same_as, call, unsupported };
 
 // Where the value of an output comes from.
 enum class ValueSource : std::uint8_t {
@@ -90,6 +90,14 @@ struct Allowed {
   std::string below;
 };
 
+// What a member of a change takes: an argument, a member of the caller's struct, or a constant (a number, a name of C,
+// one of the engine's with dots: PowerScope.gpu). Or one of these for each value of `by`.
+struct ChangeMember {
+  std::string name;
+  std::string value;
+  std::vector<std::pair<std::string, std::string>> table;  // an empty value: the choice exists, and no board has it
+};
+
 struct Verdict {
   std::string function;
   std::string topic;
@@ -124,6 +132,8 @@ struct Verdict {
   std::vector<std::uint32_t> versions;  // of its versioned struct; empty: all that the struct's name has
   bool before_init = false;
   std::uint32_t highest = 1;  // of a write
+  std::string change;         // of `change`: what the engine is asked for, a record of engine/topics/*/*_changes.hpp
+  std::vector<ChangeMember> members;  // with what it has
   std::string same_as;
   std::vector<std::pair<std::string, std::string>> constants;  // of same_as: parameters of the other with their values
   std::string layout;  // of same_as: the layout that callers of this name have, where it is not the other's

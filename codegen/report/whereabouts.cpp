@@ -31,9 +31,15 @@ std::size_t line_at(std::string_view text, std::size_t at) {
   return 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n'));
 }
 
-std::string_view line_text(std::string_view text, std::size_t at) {
+constexpr std::string_view kBelow = "    ";  // what is further in than a name of model/meaning/
+
+// The line with those below that belong to it.
+std::string_view lines_from(std::string_view text, std::size_t at) {
   const std::size_t begin = text.rfind('\n', at) + 1;  // npos + 1 is 0
-  return text.substr(begin, text.find('\n', at) - begin);
+  std::size_t end = text.find('\n', at);
+  while (end != text.npos && text.substr(end + 1).starts_with(kBelow))
+    end = text.find('\n', end + 1);
+  return text.substr(begin, end - begin);
 }
 
 struct Hit {
@@ -58,7 +64,7 @@ class SourceTree {
       for (auto at = find_word(*text, word); at != std::string::npos; at = find_word(*text, word, at + 1)) {
         if (!std::string_view(*text).substr(0, at).ends_with(before)) continue;
         found.push_back(
-            {fs::relative(entry->path(), root_).string(), line_at(*text, at), std::string(line_text(*text, at))});
+            {fs::relative(entry->path(), root_).string(), line_at(*text, at), std::string(lines_from(*text, at))});
         break;
       }
     }
@@ -74,9 +80,24 @@ std::string row(std::string_view label, std::string_view words) { return fmt::fo
 
 std::string place(const Hit& hit) { return fmt::format("{}:{}", hit.file, hit.line); }
 
-// "{same_as: NAME}" -> NAME
-std::string same_as(std::string_view verdict) {
-  constexpr std::string_view key = "same_as: ";
+// What stands behind "NAME:", one row for each line.
+std::string verdict_rows(std::string_view lines) {
+  std::string rows;
+  const std::size_t colon = lines.find(':');
+  lines = lines.substr(colon == lines.npos ? lines.size() : colon + 1);
+  if (lines.starts_with(" ")) lines.remove_prefix(1);
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    std::string_view line = lines.substr(0, end);
+    if (line.starts_with(kBelow)) line.remove_prefix(kBelow.size());
+    if (!line.empty()) rows += row(rows.empty() ? "verdict" : "", line);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return rows;
+}
+
+// "{same_as: NAME}" -> NAME, for a key with a colon and a blank
+std::string named_by(std::string_view key, std::string_view verdict) {
   const std::size_t at = verdict.find(key);
   if (at == verdict.npos) return {};
   std::size_t end = at + key.size();
@@ -92,13 +113,17 @@ Result<std::string> whereabouts(const fs::path& root, std::string_view function)
   const auto verdicts = sources.hits("model/meaning", function, "\n  ");
   if (verdicts.empty()) return std::string();
   const Hit& verdict = verdicts.front();
-  const std::size_t begin = verdict.text.find(": ");
-  std::string text = row("verdict", begin == std::string::npos ? "" : verdict.text.substr(begin + 2));
-  text += row("", place(verdict));
+  std::string text = verdict_rows(verdict.text) + row("", place(verdict));
 
-  const std::string other = same_as(verdict.text);
+  const std::string other = named_by("same_as: ", verdict.text);
   for (const Hit& hook : sources.hits("drivers/nvml/hooks", other.empty() ? function : other, "nvmlReturn_t "))
     text += row("hook", place(hook));
+  const std::string change = named_by("change: ", verdict.text);
+  if (!change.empty()) {
+    for (const Hit& rule : sources.hits("engine/topics", change, "make(const ")) {
+      if (rule.file.ends_with(".cpp")) text += row("rule", place(rule));
+    }
+  }
   for (const Hit& body : sources.hits("drivers/nvml/generated", function, "nvmlReturn_t ")) {
     if (body.file.ends_with(".cpp")) text += row("generated", place(body));
   }

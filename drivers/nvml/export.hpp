@@ -11,6 +11,7 @@
 #include "drivers/nvml/shapes/lists.hpp"
 #include "drivers/nvml/shapes/read.hpp"
 #include "drivers/nvml/shapes/subjects.hpp"
+#include "drivers/nvml/shapes/taken.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 
 #define NVMLAB_EXPORT __attribute__((visibility("default")))

@@ -50,6 +50,8 @@ Json value_of(const Value& value) {
     for (std::uint32_t id = 0; id < 256; ++id)
       if (value.has(id)) profiles.push_back(id);
     return profiles;
+  } else if constexpr (std::is_same_v<Value, HostnameText>) {
+    return value_of(value.characters);
   } else if constexpr (std::is_array_v<Value>) {
     using Item = std::remove_cvref_t<decltype(value[0])>;
     if constexpr (std::is_same_v<Item, char>) return std::string(value, ::strnlen(value, sizeof value));

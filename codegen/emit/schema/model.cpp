@@ -24,8 +24,8 @@ Json field_of_state() {
 
 // What a verdict is; exactly one of them, but that `read` stands beside `item` and `list`.
 const std::vector<std::string>& verdict_kinds() {
-  static const std::vector<std::string> kinds = {"read",  "item",    "list", "length",      "find",
-                                                 "write", "same_as", "call", "unsupported", "refused"};
+  static const std::vector<std::string> kinds = {"read",   "item",    "list", "length",      "find",   "write",
+                                                 "change", "same_as", "call", "unsupported", "refused"};
   return kinds;
 }
 
@@ -33,6 +33,7 @@ Json verdict() {
   const Json anything = true;
   const Json names = list_of(text());
   Json properties = {{"call", {{"description", "A person wrote the body: why data could not"}, {"type", "string"}}},
+                     {"change", pattern("^[A-Z][A-Za-z0-9]+$")},
                      {"same_as", pattern("^nvml[A-Za-z0-9_]+$")},
                      {"unsupported", {{"description", "Why it is refused"}, {"type", "string"}}},
                      {"refused", {{"description", "One of the file's `reasons`"}, {"type", "string"}}},

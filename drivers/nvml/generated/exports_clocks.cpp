@@ -526,25 +526,28 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetViolationStatus(
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetApplicationsClocks(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceResetApplicationsClocks;
   const auto call = traceable(device);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetApplicationsClocks(gpu); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, ResetApplicationClocks{});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetGpuLockedClocks(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceResetGpuLockedClocks;
   const auto call = traceable(device);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetGpuLockedClocks(gpu); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, UnlockGraphicsClocks{});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetMemoryLockedClocks(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceResetMemoryLockedClocks;
   const auto call = traceable(device);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetMemoryLockedClocks(gpu); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, UnlockMemoryClocks{});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetApplicationsClocks(
@@ -553,34 +556,50 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetApplicationsClocks(
     unsigned int graphicsClockMHz) {
   constexpr Function f = Function::nvmlDeviceSetApplicationsClocks;
   const auto call = traceable(device, memClockMHz, graphicsClockMHz);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceSetApplicationsClocks(gpu, memClockMHz, graphicsClockMHz);
-                  }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetApplicationClocks{.memory_mhz = memClockMHz, .graphics_mhz = graphicsClockMHz});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t enabled) {
   constexpr Function f = Function::nvmlDeviceSetAutoBoostedClocksEnabled;
   const auto call = traceable(device, enabled);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetAutoBoostedClocksEnabled(gpu, enabled); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetAutoBoost{.enabled = static_cast<std::uint32_t>(enabled)});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
   constexpr Function f = Function::nvmlDeviceSetClockOffsets;
   const auto call = traceable(device, info);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetClockOffsets(gpu, info); },
-          known_version(info, struct_version::ClockOffset_v1)));
+  const auto asked = [&](const Device& gpu) {
+    switch (info->type) {
+      case NVML_CLOCK_GRAPHICS:
+        return apply(gpu, SetClockOffset{
+          .domain = OffsetDomain::graphics,
+          .pstate = static_cast<std::uint32_t>(info->pstate),
+          .mhz = info->clockOffsetMHz,
+        });
+      case NVML_CLOCK_MEM:
+        return apply(gpu, SetClockOffset{
+          .domain = OffsetDomain::memory,
+          .pstate = static_cast<std::uint32_t>(info->pstate),
+          .mhz = info->clockOffsetMHz,
+        });
+      case NVML_CLOCK_SM:
+      case NVML_CLOCK_VIDEO:
+        return apply(gpu, SetClockOffset{
+          .domain = OffsetDomain::none,
+          .pstate = static_cast<std::uint32_t>(info->pstate),
+          .mhz = info->clockOffsetMHz,
+        });
+      default:
+        return NVML_ERROR_INVALID_ARGUMENT;
+    }
+  };
+  return finish<f>(call, call_device<f>(device, asked, known_version(info, struct_version::ClockOffset_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultAutoBoostedClocksEnabled(
@@ -601,9 +620,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultAutoBoostedClocksEnabled(
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpcClkVfOffset(nvmlDevice_t device, int offset) {
   constexpr Function f = Function::nvmlDeviceSetGpcClkVfOffset;
   const auto call = traceable(device, offset);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetGpcClkVfOffset(gpu, offset); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetClockOffset{.domain = OffsetDomain::graphics, .pstate = kFastestPstate, .mhz = offset});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpuLockedClocks(
@@ -612,19 +632,19 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpuLockedClocks(
     unsigned int maxGpuClockMHz) {
   constexpr Function f = Function::nvmlDeviceSetGpuLockedClocks;
   const auto call = traceable(device, minGpuClockMHz, maxGpuClockMHz);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetGpuLockedClocks(gpu, minGpuClockMHz, maxGpuClockMHz); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, LockGraphicsClocks{.low_mhz = minGpuClockMHz, .high_mhz = maxGpuClockMHz});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemClkVfOffset(nvmlDevice_t device, int offset) {
   constexpr Function f = Function::nvmlDeviceSetMemClkVfOffset;
   const auto call = traceable(device, offset);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetMemClkVfOffset(gpu, offset); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetClockOffset{.domain = OffsetDomain::memory, .pstate = kFastestPstate, .mhz = offset});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(
@@ -633,13 +653,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(
     unsigned int maxMemClockMHz) {
   constexpr Function f = Function::nvmlDeviceSetMemoryLockedClocks;
   const auto call = traceable(device, minMemClockMHz, maxMemClockMHz);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceSetMemoryLockedClocks(gpu, minMemClockMHz, maxMemClockMHz);
-                  }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, LockMemoryClocks{.low_mhz = minMemClockMHz, .high_mhz = maxMemClockMHz});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 }  // extern "C"

@@ -176,21 +176,23 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeState(nvmlConfComputeSystemSt
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetConfComputeGpusReadyState(unsigned int isAcceptingWork) {
   constexpr Function f = Function::nvmlSystemSetConfComputeGpusReadyState;
   const auto call = traceable(isAcceptingWork);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlSystemSetConfComputeGpusReadyState(node, isAcceptingWork); }));
+  const auto asked = [&](Store& node) {
+    return apply(node, SetGpusReady{.accepting_work = isAcceptingWork});
+  };
+  return finish<f>(call, call_node<f>(asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetConfComputeKeyRotationThresholdInfo(
     nvmlConfComputeSetKeyRotationThresholdInfo_t* pKeyRotationThrInfo) {
   constexpr Function f = Function::nvmlSystemSetConfComputeKeyRotationThresholdInfo;
   const auto call = traceable(pKeyRotationThrInfo);
+  const auto asked = [&](Store& node) {
+    return apply(node, SetKeyRotationAdvantage{.exponent = pKeyRotationThrInfo->maxAttackerAdvantage});
+  };
   return finish<f>(
       call,
       call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlSystemSetConfComputeKeyRotationThresholdInfo(node, pKeyRotationThrInfo);
-                  },
+          asked,
           known_version(pKeyRotationThrInfo, struct_version::ConfComputeSetKeyRotationThresholdInfo_v1)));
 }
 

@@ -390,23 +390,19 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceReadWritePRM_v1(nvmlDevice_t device, nvmlPR
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetHostname_v1(nvmlDevice_t device, nvmlHostname_v1_t* hostname) {
   constexpr Function f = Function::nvmlDeviceSetHostname_v1;
   const auto call = traceable(device, hostname);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetHostname_v1(gpu, hostname); },
-          hostname));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetHostname{.name = taken(hostname->value)});
+  };
+  return finish<f>(call, call_device<f>(device, asked, hostname));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetRusdSettings_v1(nvmlDevice_t device, nvmlRusdSettings_v1_t* settings) {
   constexpr Function f = Function::nvmlDeviceSetRusdSettings_v1;
   const auto call = traceable(device, settings);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetRusdSettings_v1(gpu, settings); },
-          known_version(settings, struct_version::RusdSettings_v1)));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetRusdPollMask{.groups = settings->pollMask});
+  };
+  return finish<f>(call, call_device<f>(device, asked, known_version(settings, struct_version::RusdSettings_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceValidateInforom(nvmlDevice_t device) {

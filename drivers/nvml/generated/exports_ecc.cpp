@@ -8,11 +8,19 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearEccErrorCounts(nvmlDevice_t device, nvmlEccCounterType_t counterType) {
   constexpr Function f = Function::nvmlDeviceClearEccErrorCounts;
   const auto call = traceable(device, counterType);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceClearEccErrorCounts(gpu, counterType); }));
+  const auto asked = [&](const Device& gpu) {
+    const nvmlReturn_t code = answer(gpu.slot, supported(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}));
+    if (code != NVML_SUCCESS) return code;
+    switch (counterType) {
+      case NVML_VOLATILE_ECC:
+        return apply(gpu, ClearEccCounts{.life = ClearEccCounts::Life::volatile_counts});
+      case NVML_AGGREGATE_ECC:
+        return apply(gpu, ClearEccCounts{.life = ClearEccCounts::Life::aggregate_counts});
+      default:
+        return NVML_ERROR_INVALID_ARGUMENT;
+    }
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBankRemapperStatus_v1(

@@ -313,11 +313,23 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAPIRestriction(
     nvmlEnableState_t isRestricted) {
   constexpr Function f = Function::nvmlDeviceSetAPIRestriction;
   const auto call = traceable(device, apiType, isRestricted);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetAPIRestriction(gpu, apiType, isRestricted); }));
+  const auto asked = [&](const Device& gpu) {
+    switch (apiType) {
+      case NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS:
+        return apply(gpu, SetApiRestriction{
+          .api = SetApiRestriction::Api::application_clocks,
+          .restricted = static_cast<std::uint32_t>(isRestricted),
+        });
+      case NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS:
+        return apply(gpu, SetApiRestriction{
+          .api = SetApiRestriction::Api::auto_boost,
+          .restricted = static_cast<std::uint32_t>(isRestricted),
+        });
+      default:
+        return NVML_ERROR_INVALID_ARGUMENT;
+    }
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAccountingMode(nvmlDevice_t device, nvmlEnableState_t mode) {
@@ -345,12 +357,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDramEncryptionMode(
     const nvmlDramEncryptionInfo_t* dramEncryption) {
   constexpr Function f = Function::nvmlDeviceSetDramEncryptionMode;
   const auto call = traceable(device, dramEncryption);
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetDramEncryption{.enabled = static_cast<std::uint32_t>(dramEncryption->encryptionState)});
+  };
   return finish<f>(
       call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetDramEncryptionMode(gpu, dramEncryption); },
-          known_version(dramEncryption, struct_version::DramEncryptionInfo_v1)));
+      call_device<f>(device, asked, known_version(dramEncryption, struct_version::DramEncryptionInfo_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDriverModel(
@@ -390,11 +402,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVirtualizationMode(nvmlDevice_t device,
     nvmlGpuVirtualizationMode_t virtualMode) {
   constexpr Function f = Function::nvmlDeviceSetVirtualizationMode;
   const auto call = traceable(device, virtualMode);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetVirtualizationMode(gpu, virtualMode); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetVirtualizationMode{.mode = static_cast<std::uint32_t>(virtualMode)});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 }  // extern "C"

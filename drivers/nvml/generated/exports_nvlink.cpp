@@ -12,13 +12,16 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceFreezeNvLinkUtilizationCounter(
     nvmlEnableState_t freeze) {
   constexpr Function f = Function::nvmlDeviceFreezeNvLinkUtilizationCounter;
   const auto call = traceable(device, link, counter, freeze);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceFreezeNvLinkUtilizationCounter(gpu, link, counter, freeze);
-                  }));
+  const auto asked = [&](const Device& gpu) {
+    const nvmlReturn_t code = answer(gpu.slot, below(link, simulated_driver().nvlink_links));
+    if (code != NVML_SUCCESS) return code;
+    return apply(gpu, FreezeNvlinkCounter{
+      .link = link,
+      .counter = counter,
+      .frozen = static_cast<std::uint32_t>(freeze),
+    });
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkCapability(
@@ -412,9 +415,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceLockNvlinkRemapTable_v1(
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkErrorCounters(nvmlDevice_t device, unsigned int link) {
   constexpr Function f = Function::nvmlDeviceResetNvLinkErrorCounters;
   const auto call = traceable(device, link);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkErrorCounters(gpu, link); }));
+  const auto asked = [&](const Device& gpu) {
+    const nvmlReturn_t code = answer(gpu.slot, below(link, simulated_driver().nvlink_links));
+    if (code != NVML_SUCCESS) return code;
+    return apply(gpu, ClearNvlinkErrors{.link = link});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkUtilizationCounter(
@@ -423,23 +429,22 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkUtilizationCounter(
     unsigned int counter) {
   constexpr Function f = Function::nvmlDeviceResetNvLinkUtilizationCounter;
   const auto call = traceable(device, link, counter);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceResetNvLinkUtilizationCounter(gpu, link, counter); }));
+  const auto asked = [&](const Device& gpu) {
+    const nvmlReturn_t code = answer(gpu.slot, below(link, simulated_driver().nvlink_links));
+    if (code != NVML_SUCCESS) return code;
+    return apply(gpu, ClearNvlinkCounter{.link = link, .counter = counter});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(nvmlDevice_t device,
     nvmlNvLinkPowerThres_t* info) {
   constexpr Function f = Function::nvmlDeviceSetNvLinkDeviceLowPowerThreshold;
   const auto call = traceable(device, info);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvLinkDeviceLowPowerThreshold(gpu, info); },
-          info));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetNvlinkLowPowerThreshold{.threshold = info->lowPwrThreshold});
+  };
+  return finish<f>(call, call_device<f>(device, asked, info));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(
@@ -450,25 +455,27 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(
     unsigned int reset) {
   constexpr Function f = Function::nvmlDeviceSetNvLinkUtilizationControl;
   const auto call = traceable(device, link, counter, control, reset);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceSetNvLinkUtilizationControl(gpu, link, counter, control,
-                      reset); },
-          control));
+  const auto asked = [&](const Device& gpu) {
+    const nvmlReturn_t code = answer(gpu.slot, below(link, simulated_driver().nvlink_links));
+    if (code != NVML_SUCCESS) return code;
+    return apply(gpu, SetNvlinkCounter{
+      .link = link,
+      .counter = counter,
+      .units = static_cast<std::uint32_t>(control->units),
+      .packet_filter = static_cast<std::uint32_t>(control->pktfilter),
+      .clear_too = reset,
+    });
+  };
+  return finish<f>(call, call_device<f>(device, asked, control));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkSetBwMode_t* setBwMode) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkBwMode;
   const auto call = traceable(device, setBwMode);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwMode(gpu, setBwMode); },
-          known_version(setBwMode, struct_version::NvlinkSetBwMode_v1)));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetNvlinkBandwidthMode{.best = setBwMode->bSetBest, .mode = setBwMode->bwMode});
+  };
+  return finish<f>(call, call_device<f>(device, asked, known_version(setBwMode, struct_version::NvlinkSetBwMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(
@@ -489,12 +496,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(
     nvmlNvlinkSetNvleReady_v1_t* setNvleReady) {
   constexpr Function f = Function::nvmlDeviceSetNvlinkNvleReady_v1;
   const auto call = traceable(device, setNvleReady);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkNvleReady_v1(gpu, setNvleReady); },
-          setNvleReady));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetNvlinkEncryptionReady{.ready = setNvleReady->bNvleReady});
+  };
+  return finish<f>(call, call_device<f>(device, asked, setNvleReady));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetupNvlinkNvleEncryptionKey_v1(
@@ -519,9 +524,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNvlinkBwMode(unsigned int* nvlinkBwMode)
 NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetNvlinkBwMode(unsigned int nvlinkBwMode) {
   constexpr Function f = Function::nvmlSystemSetNvlinkBwMode;
   const auto call = traceable(nvlinkBwMode);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlSystemSetNvlinkBwMode(node, nvlinkBwMode); }));
+  const auto asked = [&](Store& node) {
+    return apply(node, SetSystemNvlinkBandwidthMode{.mode = nvlinkBwMode});
+  };
+  return finish<f>(call, call_node<f>(asked));
 }
 
 }  // extern "C"

@@ -136,23 +136,21 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingActivatePresetProfile(
     nvmlPowerSmoothingProfile_t* profile) {
   constexpr Function f = Function::nvmlDevicePowerSmoothingActivatePresetProfile;
   const auto call = traceable(device, profile);
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, ActivateSmoothingProfile{.profile = profile->profileId});
+  };
   return finish<f>(
       call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDevicePowerSmoothingActivatePresetProfile(gpu, profile); },
-          known_version(profile, struct_version::PowerSmoothingProfile_v1)));
+      call_device<f>(device, asked, known_version(profile, struct_version::PowerSmoothingProfile_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingSetState(nvmlDevice_t device, nvmlPowerSmoothingState_t* state) {
   constexpr Function f = Function::nvmlDevicePowerSmoothingSetState;
   const auto call = traceable(device, state);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDevicePowerSmoothingSetState(gpu, state); },
-          known_version(state, struct_version::PowerSmoothingState_v1)));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetPowerSmoothing{.enabled = static_cast<std::uint32_t>(state->state)});
+  };
+  return finish<f>(call, call_device<f>(device, asked, known_version(state, struct_version::PowerSmoothingState_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingUpdatePresetProfileParam(
@@ -160,39 +158,52 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingUpdatePresetProfileParam(
     nvmlPowerSmoothingProfile_t* profile) {
   constexpr Function f = Function::nvmlDevicePowerSmoothingUpdatePresetProfileParam;
   const auto call = traceable(device, profile);
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetSmoothingParameter{
+      .profile = profile->profileId,
+      .parameter = profile->paramId,
+      .value = profile->value,
+    });
+  };
   return finish<f>(
       call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDevicePowerSmoothingUpdatePresetProfileParam(gpu, profile); },
-          known_version(profile, struct_version::PowerSmoothingProfile_v1)));
+      call_device<f>(device, asked, known_version(profile, struct_version::PowerSmoothingProfile_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAdaptiveTgpMode_v1(nvmlDevice_t device, nvmlEnableState_t mode) {
   constexpr Function f = Function::nvmlDeviceSetAdaptiveTgpMode_v1;
   const auto call = traceable(device, mode);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetAdaptiveTgpMode_v1(gpu, mode); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetAdaptiveTgp{.enabled = static_cast<std::uint32_t>(mode)});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerManagementLimit(nvmlDevice_t device, unsigned int limit) {
   constexpr Function f = Function::nvmlDeviceSetPowerManagementLimit;
   const auto call = traceable(device, limit);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetPowerManagementLimit(gpu, limit); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetPowerLimit{.scope = PowerScope::gpu, .milliwatts = limit});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerManagementLimit_v2(nvmlDevice_t device, nvmlPowerValue_v2_t* powerValue) {
   constexpr Function f = Function::nvmlDeviceSetPowerManagementLimit_v2;
   const auto call = traceable(device, powerValue);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetPowerManagementLimit_v2(gpu, powerValue); },
-          known_version(powerValue, struct_version::PowerValue_v2)));
+  const auto asked = [&](const Device& gpu) {
+    switch (powerValue->powerScope) {
+      case POWER_SCOPE_GPU:
+        return apply(gpu, SetPowerLimit{.scope = PowerScope::gpu, .milliwatts = powerValue->powerValueMw});
+      case POWER_SCOPE_MODULE:
+        return apply(gpu, SetPowerLimit{.scope = PowerScope::module, .milliwatts = powerValue->powerValueMw});
+      case POWER_SCOPE_MEMORY:
+        return NVML_ERROR_NOT_SUPPORTED;
+      default:
+        return NVML_ERROR_INVALID_ARGUMENT;
+    }
+  };
+  return finish<f>(call, call_device<f>(device, asked, known_version(powerValue, struct_version::PowerValue_v2)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerMizerMode_v1(
@@ -200,12 +211,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerMizerMode_v1(
     nvmlDevicePowerMizerModes_v1_t* powerMizerMode) {
   constexpr Function f = Function::nvmlDeviceSetPowerMizerMode_v1;
   const auto call = traceable(device, powerMizerMode);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetPowerMizerMode_v1(gpu, powerMizerMode); },
-          powerMizerMode));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetPowerMizerMode{.mode = powerMizerMode->mode});
+  };
+  return finish<f>(call, call_device<f>(device, asked, powerMizerMode));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(
@@ -213,13 +222,17 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(
     nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
   constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles;
   const auto call = traceable(device, requestedProfiles);
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, RequestWorkloadProfiles{
+      .join = RequestWorkloadProfiles::Join::remove,
+      .profiles = taken(requestedProfiles->requestedProfilesMask),
+    });
+  };
   return finish<f>(
       call,
       call_device<f>(
           device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(gpu,
-                      requestedProfiles); },
+          asked,
           known_version(requestedProfiles, struct_version::WorkloadPowerProfileRequestedProfiles_v1)));
 }
 
@@ -256,13 +269,17 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(
     nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
   constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles;
   const auto call = traceable(device, requestedProfiles);
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, RequestWorkloadProfiles{
+      .join = RequestWorkloadProfiles::Join::add,
+      .profiles = taken(requestedProfiles->requestedProfilesMask),
+    });
+  };
   return finish<f>(
       call,
       call_device<f>(
           device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(gpu,
-                      requestedProfiles); },
+          asked,
           known_version(requestedProfiles, struct_version::WorkloadPowerProfileRequestedProfiles_v1)));
 }
 
@@ -271,14 +288,34 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(
     nvmlWorkloadPowerProfileUpdateProfiles_v1_t* updateProfiles) {
   constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1;
   const auto call = traceable(device, updateProfiles);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(gpu, updateProfiles);
-                  },
-          updateProfiles));
+  const auto asked = [&](const Device& gpu) {
+    const nvmlReturn_t code = answer(
+        gpu.slot,
+        has_items(
+            At<List<Power::WorkloadProfile, 32>>{offsetof(Gpu, power.workload_profiles)},
+            NVML_ERROR_NOT_SUPPORTED));
+    if (code != NVML_SUCCESS) return code;
+    switch (updateProfiles->operation) {
+      case NVML_POWER_PROFILE_OPERATION_CLEAR:
+        return apply(gpu, RequestWorkloadProfiles{
+          .join = RequestWorkloadProfiles::Join::remove,
+          .profiles = taken(updateProfiles->updateProfilesMask),
+        });
+      case NVML_POWER_PROFILE_OPERATION_SET:
+        return apply(gpu, RequestWorkloadProfiles{
+          .join = RequestWorkloadProfiles::Join::add,
+          .profiles = taken(updateProfiles->updateProfilesMask),
+        });
+      case NVML_POWER_PROFILE_OPERATION_SET_AND_OVERWRITE:
+        return apply(gpu, RequestWorkloadProfiles{
+          .join = RequestWorkloadProfiles::Join::replace,
+          .profiles = taken(updateProfiles->updateProfilesMask),
+        });
+      default:
+        return NVML_ERROR_INVALID_ARGUMENT;
+    }
+  };
+  return finish<f>(call, call_device<f>(device, asked, updateProfiles));
 }
 
 }  // extern "C"

@@ -8,9 +8,10 @@ extern "C" {
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearAccountingPids(nvmlDevice_t device) {
   constexpr Function f = Function::nvmlDeviceClearAccountingPids;
   const auto call = traceable(device);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceClearAccountingPids(gpu); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, ClearAccounting{});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingPids(nvmlDevice_t device, unsigned int* count, unsigned int* pids) {

@@ -201,9 +201,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetThermalSettings(
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultFanSpeed_v2(nvmlDevice_t device, unsigned int fan) {
   constexpr Function f = Function::nvmlDeviceSetDefaultFanSpeed_v2;
   const auto call = traceable(device, fan);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetDefaultFanSpeed_v2(gpu, fan); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetFanPolicy{.fan = fan, .manual = 0});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanControlPolicy(
@@ -212,19 +213,19 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanControlPolicy(
     nvmlFanControlPolicy_t policy) {
   constexpr Function f = Function::nvmlDeviceSetFanControlPolicy;
   const auto call = traceable(device, fan, policy);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetFanControlPolicy(gpu, fan, policy); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetFanPolicy{.fan = fan, .manual = policy});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanSpeed_v2(nvmlDevice_t device, unsigned int fan, unsigned int speed) {
   constexpr Function f = Function::nvmlDeviceSetFanSpeed_v2;
   const auto call = traceable(device, fan, speed);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetFanSpeed_v2(gpu, fan, speed); }));
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetFanSpeed{.fan = fan, .percent = speed});
+  };
+  return finish<f>(call, call_device<f>(device, asked));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetTemperatureThreshold(
@@ -233,12 +234,24 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetTemperatureThreshold(
     int* temp) {
   constexpr Function f = Function::nvmlDeviceSetTemperatureThreshold;
   const auto call = traceable(device, thresholdType, temp);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetTemperatureThreshold(gpu, thresholdType, temp); },
-          temp));
+  const auto asked = [&](const Device& gpu) {
+    switch (thresholdType) {
+      case NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR:
+        return apply(gpu, SetTemperatureTarget{.target = SetTemperatureTarget::Target::acoustic, .celsius = *temp});
+      case NVML_TEMPERATURE_THRESHOLD_GPS_CURR:
+        return apply(gpu, SetTemperatureTarget{.target = SetTemperatureTarget::Target::gps, .celsius = *temp});
+      case NVML_TEMPERATURE_THRESHOLD_SHUTDOWN:
+      case NVML_TEMPERATURE_THRESHOLD_SLOWDOWN:
+      case NVML_TEMPERATURE_THRESHOLD_MEM_MAX:
+      case NVML_TEMPERATURE_THRESHOLD_GPU_MAX:
+      case NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MIN:
+      case NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MAX:
+        return NVML_ERROR_NOT_SUPPORTED;
+      default:
+        return NVML_ERROR_INVALID_ARGUMENT;
+    }
+  };
+  return finish<f>(call, call_device<f>(device, asked, temp));
 }
 
 }  // extern "C"

@@ -8,9 +8,15 @@
 namespace nvmlab::driver::hooks {
 
 nvmlReturn_t nvmlComputeInstanceDestroy(Store& node, nvmlComputeInstance_t computeInstance);
-nvmlReturn_t nvmlDeviceClearAccountingPids(const Device& gpu);
+nvmlReturn_t nvmlComputeInstanceGetInfo(
+    Store& node,
+    nvmlComputeInstance_t computeInstance,
+    nvmlComputeInstanceInfo_t* info);
+nvmlReturn_t nvmlComputeInstanceGetInfo_v2(
+    Store& node,
+    nvmlComputeInstance_t computeInstance,
+    nvmlComputeInstanceInfo_t* info);
 nvmlReturn_t nvmlDeviceClearCpuAffinity(const Device& gpu);
-nvmlReturn_t nvmlDeviceClearEccErrorCounts(const Device& gpu, nvmlEccCounterType_t counterType);
 nvmlReturn_t nvmlDeviceClearFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values);
 nvmlReturn_t nvmlDeviceCreateGpuInstance(const Device& gpu, unsigned int profileId, nvmlGpuInstance_t* gpuInstance);
 nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(
@@ -19,24 +25,27 @@ nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(
     const nvmlGpuInstancePlacement_t* placement,
     nvmlGpuInstance_t* gpuInstance);
 nvmlReturn_t nvmlDeviceDiscoverGpus(Store& node, nvmlPciInfo_t* pciInfo);
-nvmlReturn_t nvmlDeviceFreezeNvLinkUtilizationCounter(
-    const Device& gpu,
-    unsigned int link,
-    unsigned int counter,
-    nvmlEnableState_t freeze);
 nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count, unsigned int* pids);
 nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int pid, nvmlAccountingStats_t* stats);
 nvmlReturn_t nvmlDeviceGetAccountingStats_v2(const Device& gpu, nvmlAccountingStats_v2_t* stats);
+nvmlReturn_t nvmlDeviceGetActiveVgpus(const Device& gpu, unsigned int* vgpuCount, nvmlVgpuInstance_t* vgpuInstances);
+nvmlReturn_t nvmlDeviceGetAttributes(const Device& gpu, nvmlDeviceAttributes_t* attributes);
+nvmlReturn_t nvmlDeviceGetAttributes_v2(const Device& gpu, nvmlDeviceAttributes_t* attributes);
+nvmlReturn_t nvmlDeviceGetComputeInstanceId(const Device& gpu, unsigned int* id);
 nvmlReturn_t nvmlDeviceGetCreatableVgpus(const Device& gpu, unsigned int* vgpuCount, nvmlVgpuTypeId_t* vgpuTypeIds);
 nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(const Device& gpu, nvmlDeviceCurrentClockFreqs_t* currentClockFreqs);
+nvmlReturn_t nvmlDeviceGetDeviceHandleFromMigDeviceHandle(const Device& gpu, nvmlDevice_t* device);
 nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(const Device& gpu, nvmlGpuDynamicPstatesInfo_t* pDynamicPstatesInfo);
 nvmlReturn_t nvmlDeviceGetFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values);
 nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(const Device& gpu, nvmlGpuFabricInfo_v4_t* gpuFabricInfo);
+nvmlReturn_t nvmlDeviceGetGpuInstanceById(const Device& gpu, unsigned int id, nvmlGpuInstance_t* gpuInstance);
+nvmlReturn_t nvmlDeviceGetGpuInstanceId(const Device& gpu, unsigned int* id);
 nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(
     const Device& gpu,
     unsigned int profileId,
     nvmlGpuInstancePlacement_t* placements,
     unsigned int* count);
+nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(const Device& gpu, unsigned int profileId, unsigned int* count);
 nvmlReturn_t nvmlDeviceGetGpuInstances(
     const Device& gpu,
     unsigned int profileId,
@@ -59,6 +68,7 @@ nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(Store& node, const char* pciBusId,
 nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvmlDevice_t* device);
 nvmlReturn_t nvmlDeviceGetIndex(const Device& gpu, unsigned int* index);
 nvmlReturn_t nvmlDeviceGetMemoryLimits_v1(const Device& gpu, nvmlGetMemoryLimits_v1_t* limits);
+nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(const Device& gpu, unsigned int index, nvmlDevice_t* migDevice);
 nvmlReturn_t nvmlDeviceGetP2PStatus(
     const Device& gpu,
     nvmlDevice_t device2,
@@ -130,9 +140,6 @@ nvmlReturn_t nvmlDeviceGetVgpuUtilization(
     nvmlVgpuInstanceUtilizationSample_t* utilizationSamples);
 nvmlReturn_t nvmlDeviceModifyDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvmlEnableState_t newState);
 nvmlReturn_t nvmlDeviceOnSameBoard(const Device& gpu, nvmlDevice_t device2, int* onSameBoard);
-nvmlReturn_t nvmlDevicePowerSmoothingActivatePresetProfile(const Device& gpu, nvmlPowerSmoothingProfile_t* profile);
-nvmlReturn_t nvmlDevicePowerSmoothingSetState(const Device& gpu, nvmlPowerSmoothingState_t* state);
-nvmlReturn_t nvmlDevicePowerSmoothingUpdatePresetProfileParam(const Device& gpu, nvmlPowerSmoothingProfile_t* profile);
 nvmlReturn_t nvmlDeviceQueryDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvmlEnableState_t* currentState);
 nvmlReturn_t nvmlDeviceReadPRMCounters_v1(const Device& gpu, nvmlPRMCounterList_v1_t* counterList);
 nvmlReturn_t nvmlDeviceReadWritePRM_v1(const Device& gpu, nvmlPRMTLV_v1_t* buffer);
@@ -142,74 +149,22 @@ nvmlReturn_t nvmlDeviceRemoveGpu_v2(
     nvmlPciInfo_t* pciInfo,
     nvmlDetachGpuState_t gpuState,
     nvmlPcieLinkState_t linkState);
-nvmlReturn_t nvmlDeviceResetApplicationsClocks(const Device& gpu);
-nvmlReturn_t nvmlDeviceResetGpuLockedClocks(const Device& gpu);
-nvmlReturn_t nvmlDeviceResetMemoryLockedClocks(const Device& gpu);
-nvmlReturn_t nvmlDeviceResetNvLinkErrorCounters(const Device& gpu, unsigned int link);
-nvmlReturn_t nvmlDeviceResetNvLinkUtilizationCounter(const Device& gpu, unsigned int link, unsigned int counter);
-nvmlReturn_t nvmlDeviceSetAPIRestriction(
-    const Device& gpu,
-    nvmlRestrictedAPI_t apiType,
-    nvmlEnableState_t isRestricted);
-nvmlReturn_t nvmlDeviceSetAdaptiveTgpMode_v1(const Device& gpu, nvmlEnableState_t mode);
-nvmlReturn_t nvmlDeviceSetApplicationsClocks(
-    const Device& gpu,
-    unsigned int memClockMHz,
-    unsigned int graphicsClockMHz);
-nvmlReturn_t nvmlDeviceSetAutoBoostedClocksEnabled(const Device& gpu, nvmlEnableState_t enabled);
-nvmlReturn_t nvmlDeviceSetClockOffsets(const Device& gpu, nvmlClockOffset_t* info);
 nvmlReturn_t nvmlDeviceSetConfComputeUnprotectedMemSize(const Device& gpu, unsigned long long sizeKiB);
 nvmlReturn_t nvmlDeviceSetCpuAffinity(const Device& gpu);
-nvmlReturn_t nvmlDeviceSetDefaultFanSpeed_v2(const Device& gpu, unsigned int fan);
-nvmlReturn_t nvmlDeviceSetDramEncryptionMode(const Device& gpu, const nvmlDramEncryptionInfo_t* dramEncryption);
-nvmlReturn_t nvmlDeviceSetFanControlPolicy(const Device& gpu, unsigned int fan, nvmlFanControlPolicy_t policy);
-nvmlReturn_t nvmlDeviceSetFanSpeed_v2(const Device& gpu, unsigned int fan, unsigned int speed);
-nvmlReturn_t nvmlDeviceSetGpcClkVfOffset(const Device& gpu, int offset);
-nvmlReturn_t nvmlDeviceSetGpuLockedClocks(const Device& gpu, unsigned int minGpuClockMHz, unsigned int maxGpuClockMHz);
-nvmlReturn_t nvmlDeviceSetHostname_v1(const Device& gpu, nvmlHostname_v1_t* hostname);
-nvmlReturn_t nvmlDeviceSetMemClkVfOffset(const Device& gpu, int offset);
 nvmlReturn_t nvmlDeviceSetMemoryLimits_v1(const Device& gpu, nvmlSetMemoryLimits_v1_t* limits);
-nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(
-    const Device& gpu,
-    unsigned int minMemClockMHz,
-    unsigned int maxMemClockMHz);
 nvmlReturn_t nvmlDeviceSetMigMode(const Device& gpu, unsigned int mode, nvmlReturn_t* activationStatus);
-nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(const Device& gpu, nvmlNvLinkPowerThres_t* info);
-nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(
-    const Device& gpu,
-    unsigned int link,
-    unsigned int counter,
-    nvmlNvLinkUtilizationControl_t* control,
-    unsigned int reset);
-nvmlReturn_t nvmlDeviceSetNvlinkBwMode(const Device& gpu, nvmlNvlinkSetBwMode_t* setBwMode);
 nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(const Device& gpu, nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync);
-nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(const Device& gpu, nvmlNvlinkSetNvleReady_v1_t* setNvleReady);
-nvmlReturn_t nvmlDeviceSetPowerManagementLimit(const Device& gpu, unsigned int limit);
-nvmlReturn_t nvmlDeviceSetPowerManagementLimit_v2(const Device& gpu, nvmlPowerValue_v2_t* powerValue);
-nvmlReturn_t nvmlDeviceSetPowerMizerMode_v1(const Device& gpu, nvmlDevicePowerMizerModes_v1_t* powerMizerMode);
-nvmlReturn_t nvmlDeviceSetRusdSettings_v1(const Device& gpu, nvmlRusdSettings_v1_t* settings);
-nvmlReturn_t nvmlDeviceSetTemperatureThreshold(const Device& gpu, nvmlTemperatureThresholds_t thresholdType, int* temp);
 nvmlReturn_t nvmlDeviceSetVgpuHeterogeneousMode(
     const Device& gpu,
     const nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode);
 nvmlReturn_t nvmlDeviceSetVgpuSchedulerState(const Device& gpu, nvmlVgpuSchedulerSetState_t* pSchedulerState);
 nvmlReturn_t nvmlDeviceSetVgpuSchedulerState_v2(const Device& gpu, nvmlVgpuSchedulerState_v2_t* pSchedulerState);
-nvmlReturn_t nvmlDeviceSetVirtualizationMode(const Device& gpu, nvmlGpuVirtualizationMode_t virtualMode);
-nvmlReturn_t nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(
-    const Device& gpu,
-    nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles);
 nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(
     const Device& gpu,
     nvmlWorkloadPowerProfileCurrentProfiles_t* currentProfiles);
 nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetProfilesInfo(
     const Device& gpu,
     nvmlWorkloadPowerProfileProfilesInfo_t* profilesInfo);
-nvmlReturn_t nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(
-    const Device& gpu,
-    nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles);
-nvmlReturn_t nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(
-    const Device& gpu,
-    nvmlWorkloadPowerProfileUpdateProfiles_v1_t* updateProfiles);
 const char* nvmlErrorString(nvmlReturn_t result);
 nvmlReturn_t nvmlEventSetCreate(Store& node, nvmlEventSet_t* set);
 nvmlReturn_t nvmlEventSetFree(Store& node, nvmlEventSet_t set);
@@ -255,11 +210,33 @@ nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(
     Store& node,
     nvmlGpuInstance_t gpuInstance,
     nvmlActiveVgpuInstanceInfo_t* pVgpuInstanceInfo);
+nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(
+    Store& node,
+    nvmlGpuInstance_t gpuInstance,
+    unsigned int id,
+    nvmlComputeInstance_t* computeInstance);
 nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(
     Store& node,
     nvmlGpuInstance_t gpuInstance,
     unsigned int profileId,
     nvmlComputeInstancePlacement_t* placements,
+    unsigned int* count);
+nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(
+    Store& node,
+    nvmlGpuInstance_t gpuInstance,
+    unsigned int profile,
+    unsigned int engProfile,
+    nvmlComputeInstanceProfileInfo_t* info);
+nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(
+    Store& node,
+    nvmlGpuInstance_t gpuInstance,
+    unsigned int profile,
+    unsigned int engProfile,
+    nvmlComputeInstanceProfileInfo_v3_t* info);
+nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(
+    Store& node,
+    nvmlGpuInstance_t gpuInstance,
+    unsigned int profileId,
     unsigned int* count);
 nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
     Store& node,
@@ -268,6 +245,7 @@ nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
     nvmlComputeInstance_t* computeInstances,
     unsigned int* count);
 nvmlReturn_t nvmlGpuInstanceGetCreatableVgpus(Store& node, nvmlGpuInstance_t gpuInstance, nvmlVgpuTypeIdInfo_t* pVgpus);
+nvmlReturn_t nvmlGpuInstanceGetInfo(Store& node, nvmlGpuInstance_t gpuInstance, nvmlGpuInstanceInfo_t* info);
 nvmlReturn_t nvmlInitWithFlags(unsigned int flags);
 nvmlReturn_t nvmlInit_v2();
 nvmlReturn_t nvmlInternalGetExportTable(const void** table, const void* id);
@@ -286,23 +264,137 @@ nvmlReturn_t nvmlSystemGetTopologyGpuSet(
     unsigned int* count,
     nvmlDevice_t* deviceArray);
 nvmlReturn_t nvmlSystemRegisterEvents(Store& node, nvmlSystemRegisterEventRequest_t* request);
-nvmlReturn_t nvmlSystemSetConfComputeGpusReadyState(Store& node, unsigned int isAcceptingWork);
-nvmlReturn_t nvmlSystemSetConfComputeKeyRotationThresholdInfo(
-    Store& node,
-    nvmlConfComputeSetKeyRotationThresholdInfo_t* pKeyRotationThrInfo);
-nvmlReturn_t nvmlSystemSetNvlinkBwMode(Store& node, unsigned int nvlinkBwMode);
 nvmlReturn_t nvmlUnitGetDevices(Store& node, nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices);
 nvmlReturn_t nvmlUnitSetLedState(Store& node, nvmlUnit_t unit, nvmlLedColor_t color);
 nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(Store& node, nvmlVgpuInstance_t vgpuInstance);
+nvmlReturn_t nvmlVgpuInstanceGetAccountingMode(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* mode);
+nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* count,
+    unsigned int* pids);
+nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int pid,
+    nvmlAccountingStats_t* stats);
 nvmlReturn_t nvmlVgpuInstanceGetEccMode(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* eccMode);
+nvmlReturn_t nvmlVgpuInstanceGetEncoderCapacity(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* encoderCapacity);
+nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* sessionCount,
+    nvmlEncoderSessionInfo_t* sessionInfo);
+nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* sessionCount,
+    unsigned int* averageFps,
+    unsigned int* averageLatency);
+nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* sessionCount,
+    nvmlFBCSessionInfo_t* sessionInfo);
+nvmlReturn_t nvmlVgpuInstanceGetFBCStats(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlFBCStats_t* fbcStats);
+nvmlReturn_t nvmlVgpuInstanceGetFbUsage(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned long long* fbUsage);
+nvmlReturn_t nvmlVgpuInstanceGetFrameRateLimit(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* frameRateLimit);
+nvmlReturn_t nvmlVgpuInstanceGetGpuInstanceId(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    unsigned int* gpuInstanceId);
+nvmlReturn_t nvmlVgpuInstanceGetGpuPciId(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    char* vgpuPciId,
+    unsigned int* length);
+nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo_v2(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    nvmlVgpuLicenseInfo_t* licenseInfo);
+nvmlReturn_t nvmlVgpuInstanceGetLicenseStatus(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned int* licensed);
+nvmlReturn_t nvmlVgpuInstanceGetMdevUUID(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    char* mdevUuid,
+    unsigned int size);
 nvmlReturn_t nvmlVgpuInstanceGetMetadata(
     Store& node,
     nvmlVgpuInstance_t vgpuInstance,
     nvmlVgpuMetadata_t* vgpuMetadata,
     unsigned int* bufferSize);
+nvmlReturn_t nvmlVgpuInstanceGetPlacementId(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    nvmlVgpuPlacementId_t* pPlacement);
+nvmlReturn_t nvmlVgpuInstanceGetRuntimeStateSize(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    nvmlVgpuRuntimeState_t* pState);
+nvmlReturn_t nvmlVgpuInstanceGetType(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlVgpuTypeId_t* vgpuTypeId);
+nvmlReturn_t nvmlVgpuInstanceGetUUID(Store& node, nvmlVgpuInstance_t vgpuInstance, char* uuid, unsigned int size);
+nvmlReturn_t nvmlVgpuInstanceGetVmDriverVersion(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    char* version,
+    unsigned int length);
+nvmlReturn_t nvmlVgpuInstanceGetVmID(
+    Store& node,
+    nvmlVgpuInstance_t vgpuInstance,
+    char* vmId,
+    unsigned int size,
+    nvmlVgpuVmIdType_t* vmIdType);
 nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(
     Store& node,
     nvmlVgpuInstance_t vgpuInstance,
     unsigned int encoderCapacity);
+nvmlReturn_t nvmlVgpuTypeGetBAR1Info(Store& node, nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuTypeBar1Info_t* bar1Info);
+nvmlReturn_t nvmlVgpuTypeGetCapabilities(
+    Store& node,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    nvmlVgpuCapability_t capability,
+    unsigned int* capResult);
+nvmlReturn_t nvmlVgpuTypeGetClass(Store& node, nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeClass, unsigned int* size);
+nvmlReturn_t nvmlVgpuTypeGetDeviceID(
+    Store& node,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    unsigned long long* deviceID,
+    unsigned long long* subsystemID);
+nvmlReturn_t nvmlVgpuTypeGetFbReservation(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbReservation);
+nvmlReturn_t nvmlVgpuTypeGetFrameRateLimit(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned int* frameRateLimit);
+nvmlReturn_t nvmlVgpuTypeGetFramebufferSize(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbSize);
+nvmlReturn_t nvmlVgpuTypeGetGpuInstanceProfileId(
+    Store& node,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    unsigned int* gpuInstanceProfileId);
+nvmlReturn_t nvmlVgpuTypeGetGspHeapSize(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* gspHeapSize);
+nvmlReturn_t nvmlVgpuTypeGetLicense(
+    Store& node,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    char* vgpuTypeLicenseString,
+    unsigned int size);
+nvmlReturn_t nvmlVgpuTypeGetMaxInstances(
+    const Device& gpu,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    unsigned int* vgpuInstanceCount);
+nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerGpuInstance(Store& node, nvmlVgpuTypeMaxInstance_t* pMaxInstance);
+nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(
+    Store& node,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    unsigned int* vgpuInstanceCountPerVm);
+nvmlReturn_t nvmlVgpuTypeGetName(Store& node, nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeName, unsigned int* size);
+nvmlReturn_t nvmlVgpuTypeGetNumDisplayHeads(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned int* numDisplayHeads);
+nvmlReturn_t nvmlVgpuTypeGetResolution(
+    Store& node,
+    nvmlVgpuTypeId_t vgpuTypeId,
+    unsigned int displayIndex,
+    unsigned int* xdim,
+    unsigned int* ydim);
 
 }  // namespace nvmlab::driver::hooks

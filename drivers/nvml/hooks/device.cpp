@@ -3,7 +3,6 @@
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/mig_handles.hpp"
 #include "drivers/nvml/shapes/find.hpp"
-#include "drivers/nvml/shapes/write.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
 #include "engine/topics/pci/pci_address.hpp"
 
@@ -24,7 +23,6 @@ void format_uuid(const char* prefix, const unsigned char (&bytes)[16], char (&te
   *at = '\0';
 }
 
-// RFC 1123: letters, digits, hyphens, and dots between labels.
 }  // namespace
 
 namespace hooks {
@@ -83,13 +81,6 @@ nvmlReturn_t nvmlDeviceGetGpuUptime_v1(const Device& gpu, nvmlGpuUptime_v1_t* up
   const std::uint64_t since_s = since_us.value_or(gpu.store.header.created_ns / 1000) / 1'000'000;
   uptime->uptime = static_cast<unsigned int>(now_s > since_s ? now_s - since_s : 0);
   return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceSetHostname_v1(const Device& gpu, nvmlHostname_v1_t* hostname) {
-  SetHostname change{};
-  static_assert(sizeof change.name == sizeof hostname->value);
-  std::memcpy(change.name, hostname->value, sizeof change.name);
-  return apply(gpu, change);
 }
 
 }  // namespace hooks

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is set for all links of a GPU, or of the machine: bandwidth, low power, encryption. Tests:
-// tests/drivers/functions/nvlink_test.cpp.
+// What is set for all links of a GPU and takes its time. Tests: tests/drivers/functions/nvlink_test.cpp.
 #include "drivers/nvml/hooks/nvlink.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 
 namespace nvmlab::driver::hooks {
-
-nvmlReturn_t nvmlDeviceSetNvlinkBwMode(const Device& gpu, nvmlNvlinkSetBwMode_t* setBwMode) {
-  return apply(gpu, SetNvlinkBandwidthMode{setBwMode->bSetBest, setBwMode->bwMode});
-}
 
 nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(const Device& gpu, nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync) {
   const Fact<std::uint32_t> wait_ms = read_field(gpu.slot, &Gpu::nvlink, &Nvlink::bandwidth_mode_wait_ms);
@@ -17,18 +12,6 @@ nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(const Device& gpu, nvmlNvlinkSetB
   const nvmlReturn_t code = apply(gpu, SetNvlinkBandwidthMode{setBwModeAsync->bSetBest, setBwModeAsync->bwMode});
   if (code == NVML_SUCCESS) setBwModeAsync->asyncPollTimeoutMs = wait_ms.value;
   return code;
-}
-
-nvmlReturn_t nvmlSystemSetNvlinkBwMode(Store& store, unsigned int nvlinkBwMode) {
-  return apply(store, SetSystemNvlinkBandwidthMode{nvlinkBwMode});
-}
-
-nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(const Device& gpu, nvmlNvLinkPowerThres_t* info) {
-  return apply(gpu, SetNvlinkLowPowerThreshold{info->lowPwrThreshold});
-}
-
-nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(const Device& gpu, nvmlNvlinkSetNvleReady_v1_t* setNvleReady) {
-  return apply(gpu, SetNvlinkEncryptionReady{setNvleReady->bNvleReady});
 }
 
 }  // namespace nvmlab::driver::hooks

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Performance states: which there are, how far their clocks reach, the offsets on them, and the two texts that
-// nvidia-settings shows. All of it comes from one list of the profile. Tests:
-// tests/drivers/functions/performance_test.cpp.
+// Performance states: which there are, how far their clocks reach, and the two texts that nvidia-settings shows. All of
+// it comes from one list of the profile. Tests: tests/drivers/functions/performance_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "drivers/nvml/shapes/write.hpp"
 #include "engine/topics/clocks/clock_rules.hpp"
 
 namespace nvmlab::driver {
@@ -83,29 +81,6 @@ void put_level(Tokens& out, const Pstate& state, std::uint32_t graphics, std::ui
 }  // namespace
 
 namespace hooks {
-
-nvmlReturn_t nvmlDeviceSetClockOffsets(const Device& gpu, nvmlClockOffset_t* info) {
-  const auto pstate = static_cast<std::uint32_t>(info->pstate);
-  switch (info->type) {
-    case NVML_CLOCK_GRAPHICS:
-      return apply(gpu, SetClockOffset{OffsetDomain::graphics, pstate, info->clockOffsetMHz});
-    case NVML_CLOCK_MEM:
-      return apply(gpu, SetClockOffset{OffsetDomain::memory, pstate, info->clockOffsetMHz});
-    case NVML_CLOCK_SM:
-    case NVML_CLOCK_VIDEO:
-      return apply(gpu, SetClockOffset{OffsetDomain::none, pstate, info->clockOffsetMHz});
-    default:
-      return NVML_ERROR_INVALID_ARGUMENT;
-  }
-}
-
-nvmlReturn_t nvmlDeviceSetGpcClkVfOffset(const Device& gpu, int offset) {
-  return apply(gpu, SetClockOffset{OffsetDomain::graphics, kFastestPstate, offset});
-}
-
-nvmlReturn_t nvmlDeviceSetMemClkVfOffset(const Device& gpu, int offset) {
-  return apply(gpu, SetClockOffset{OffsetDomain::memory, kFastestPstate, offset});
-}
 
 // Level 0 is the slowest performance state. nvclock and memclock are the lowest clocks of their level, as of old.
 nvmlReturn_t nvmlDeviceGetPerformanceModes(const Device& gpu, nvmlDevicePerfModes_t* perfModes) {

@@ -3,8 +3,8 @@
 // What accounting keeps: processes that have ended, as the state remembers them, and those that run while it is on.
 // Tests: tests/drivers/functions/accounting_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "drivers/nvml/shapes/write.hpp"
 #include "engine/machine/system.hpp"
+#include "engine/topics/accounting/accounting_changes.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -112,8 +112,6 @@ nvmlReturn_t nvmlDeviceGetAccountingStats_v2(const Device& gpu, nvmlAccountingSt
   stats->startTime = kept.started_us;
   return NVML_SUCCESS;
 }
-
-nvmlReturn_t nvmlDeviceClearAccountingPids(const Device& gpu) { return apply(gpu, ClearAccounting{}); }
 
 }  // namespace hooks
 }  // namespace nvmlab::driver

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "drivers/nvml/shapes/write.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -36,20 +35,6 @@ nvmlReturn_t nvmlDeviceGetThermalSettings(const Device& gpu, unsigned int sensor
     out.target = sensors[first + i].target;
   }
   return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceSetTemperatureThreshold(const Device& gpu, nvmlTemperatureThresholds_t thresholdType,
-                                               int* temp) {
-  using Target = SetTemperatureTarget::Target;
-  if (static_cast<unsigned int>(thresholdType) >= NVML_TEMPERATURE_THRESHOLD_COUNT) return NVML_ERROR_INVALID_ARGUMENT;
-  switch (thresholdType) {
-    case NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR:
-      return apply(gpu, SetTemperatureTarget{Target::acoustic, *temp});
-    case NVML_TEMPERATURE_THRESHOLD_GPS_CURR:
-      return apply(gpu, SetTemperatureTarget{Target::gps, *temp});
-    default:
-      return NVML_ERROR_NOT_SUPPORTED;
-  }
 }
 
 }  // namespace hooks

@@ -5,7 +5,6 @@
 #include "engine/topics/power/workload_profiles.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "drivers/nvml/shapes/write.hpp"
 
 namespace nvmlab::driver {
 namespace {
@@ -13,18 +12,6 @@ namespace {
 static_assert(sizeof(ProfileMask) == sizeof(nvmlMask255_t));
 
 void put(nvmlMask255_t& to, const ProfileMask& mask) { std::memcpy(&to, mask.words, sizeof to); }
-
-ProfileMask taken(const nvmlMask255_t& from) {
-  ProfileMask mask;
-  std::memcpy(mask.words, &from, sizeof mask.words);
-  return mask;
-}
-
-using Join = RequestWorkloadProfiles::Join;
-
-nvmlReturn_t request(const Device& gpu, const nvmlMask255_t& profiles, Join join) {
-  return apply(gpu, RequestWorkloadProfiles{join, taken(profiles)});
-}
 
 bool has_profiles(const Device& gpu) {
   return consistent(gpu.slot, [](const Gpu& state) { return length_of(state.power.workload_profiles); }) > 0;
@@ -64,30 +51,6 @@ nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(
   put(currentProfiles->requestedProfilesMask, requested_profiles(power));
   put(currentProfiles->enforcedProfilesMask, enforced_profiles(power));
   return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(
-    const Device& gpu, nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
-  return request(gpu, requestedProfiles->requestedProfilesMask, Join::add);
-}
-
-nvmlReturn_t nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(
-    const Device& gpu, nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
-  return request(gpu, requestedProfiles->requestedProfilesMask, Join::remove);
-}
-
-nvmlReturn_t nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(
-    const Device& gpu, nvmlWorkloadPowerProfileUpdateProfiles_v1_t* updateProfiles) {
-  switch (updateProfiles->operation) {
-    case NVML_POWER_PROFILE_OPERATION_CLEAR:
-      return request(gpu, updateProfiles->updateProfilesMask, Join::remove);
-    case NVML_POWER_PROFILE_OPERATION_SET:
-      return request(gpu, updateProfiles->updateProfilesMask, Join::add);
-    case NVML_POWER_PROFILE_OPERATION_SET_AND_OVERWRITE:
-      return request(gpu, updateProfiles->updateProfilesMask, Join::replace);
-    default:
-      return has_profiles(gpu) ? NVML_ERROR_INVALID_ARGUMENT : NVML_ERROR_NOT_SUPPORTED;
-  }
 }
 
 }  // namespace hooks

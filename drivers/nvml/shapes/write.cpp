@@ -20,6 +20,7 @@ static_assert(kShippedThreshold == NVLINK_LOW_POWER_THRESHOLD_RESET &&
               kHighestThreshold == NVLINK_LOW_POWER_THRESHOLD_MAX);
 static_assert(kHostVgpu == NVML_GPU_VIRTUALIZATION_MODE_HOST_VGPU &&
               kHostVsga == NVML_GPU_VIRTUALIZATION_MODE_HOST_VSGA);
+static_assert(FAN_POLICY_TEMPERATURE_CONTINOUS_SW == 0 && FAN_POLICY_MANUAL == 1);
 static_assert(kSmoothingParameters == POWER_SMOOTHING_NUM_PROFILE_PARAMS && kNoHardLimit == DEVICE_MEMORY_LIMIT_MAX);
 
 bool may(Role wanted) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The verdict `write`, and how a hook asks for a change: the rules are those of the engine (engine/machine/change.hpp),
-// and every process that maps the store sees what became of it.
+// The verdict `write`, and how an export or a hook asks for a change: the rules are those of the engine
+// (engine/machine/change.hpp), and every process that maps the store sees what became of it.
 #pragma once
 
 #include "drivers/nvml/shapes/call.hpp"

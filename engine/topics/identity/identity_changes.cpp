@@ -4,6 +4,7 @@
 namespace nvmlab {
 namespace {
 
+// RFC 1123: letters, digits, hyphens, and dots between labels.
 bool belongs_in_hostname(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
 }
@@ -13,13 +14,14 @@ bool belongs_in_hostname(char c) {
 Code make(const SetHostname& change, GpuEdit& gpu) {
   const Identity& identity = gpu.view(&Gpu::identity);
   if (!identity.hostname.has_value()) return identity.hostname.code();
+  const auto& name = change.name.characters;
   std::uint32_t length = 0;
-  while (length < sizeof change.name && change.name[length] != '\0') {
-    if (!belongs_in_hostname(change.name[length])) return kInvalidArgument;
+  while (length < sizeof name && name[length] != '\0') {
+    if (!belongs_in_hostname(name[length])) return kInvalidArgument;
     ++length;
   }
-  if (length == 0 || length == sizeof change.name) return kInvalidArgument;
-  gpu.edit(&Gpu::identity).hostname.set(change.name, length);
+  if (length == 0 || length == sizeof name) return kInvalidArgument;
+  gpu.edit(&Gpu::identity).hostname.set(name, length);
   return kSuccess;
 }
 

@@ -7,9 +7,14 @@
 
 namespace nvmlab {
 
+// As long as NVML's member; it ends with the first zero.
+struct HostnameText {
+  char characters[64];
+};
+
 // The name of the host as a GPU is told: letters, digits, '-' and '.'.
 struct SetHostname {
-  char name[64];
+  HostnameText name;
 };
 
 Code make(const SetHostname& change, GpuEdit& gpu);

@@ -47,7 +47,13 @@ TEST(Explain, WhereAFunctionStands) {
   EXPECT_EQ(read.find("  hook "), read.npos) << "no person wrote its body: " << read;
   EXPECT_NE(read.find("  oracle     "), read.npos) << read;
   EXPECT_NE(read.find("tests/drivers/functions/"), read.npos) << read;
-  EXPECT_NE(text("nvmlDeviceSetFanSpeed_v2").find("  hook       drivers/nvml/hooks/fans.cpp:"), read.npos);
+  EXPECT_NE(text("nvmlDeviceGetThermalSettings").find("  hook       drivers/nvml/hooks/thermal.cpp:"), read.npos);
+  EXPECT_NE(text("nvmlDeviceSetFanSpeed_v2").find("  rule       engine/topics/thermal/thermal_changes.cpp:"),
+            read.npos);
+  EXPECT_NE(text("nvmlDeviceClearEccErrorCounts")
+                .find("  verdict    change: ClearEccCounts\n             with:\n               life:\n"),
+            read.npos)
+      << "in several lines";
   EXPECT_EQ(text("nvmlDeviceGetNothing"), "");
 }
 

@@ -95,6 +95,24 @@ TEST_F(Exports, BodiesFollowTheirVerdicts) {
   EXPECT_TRUE(contains("nvmlInit_v2", "finish<f>(call, hooks::nvmlInit_v2())"));
 }
 
+// What the caller says, as the engine has it: enumerators are numbers there, and arrays records.
+TEST_F(Exports, ChangesAreAskedOfTheEngine) {
+  EXPECT_TRUE(contains("nvmlDeviceSetPowerManagementLimit",
+                       "return apply(gpu, SetPowerLimit{.scope = PowerScope::gpu, .milliwatts = limit});"));
+  EXPECT_TRUE(contains("nvmlDeviceSetAdaptiveTgpMode_v1", "{.enabled = static_cast<std::uint32_t>(mode)}"));
+  EXPECT_TRUE(contains("nvmlDeviceSetHostname_v1", "{.name = taken(hostname->value)}"));
+  EXPECT_TRUE(contains("nvmlDeviceResetGpuLockedClocks", "return apply(gpu, UnlockGraphicsClocks{});"));
+  EXPECT_TRUE(contains("nvmlSystemSetNvlinkBwMode", "return apply(node, SetSystemNvlinkBandwidthMode{.mode = "));
+  EXPECT_TRUE(contains("nvmlDeviceSetTemperatureThreshold", ".celsius = *temp}"));
+  EXPECT_TRUE(contains("nvmlDeviceSetTemperatureThreshold",
+                       "case NVML_TEMPERATURE_THRESHOLD_SHUTDOWN: case NVML_TEMPERATURE_THRESHOLD_SLOWDOWN: "));
+  EXPECT_TRUE(contains("nvmlDeviceSetPowerManagementLimit_v2",
+                       "case POWER_SCOPE_MEMORY: return NVML_ERROR_NOT_SUPPORTED; default: return "
+                       "NVML_ERROR_INVALID_ARGUMENT;"));
+  EXPECT_TRUE(contains("nvmlDeviceResetNvLinkErrorCounters",
+                       "answer(gpu.slot, below(link, simulated_driver().nvlink_links));"));
+}
+
 // A hook gets the newest layout; callers name theirs by its version word, or by the name that they call.
 TEST_F(Exports, HooksSeeOneLayout) {
   Verdict several;

@@ -113,6 +113,40 @@ TEST(VerdictRows, ShareReasons) {
   EXPECT_NE(said("  cold: {why: it is}\n", "{refused: cold}").find("needs `why` and `answer`"), std::string::npos);
 }
 
+constexpr const char* kLimit = "nvmlDeviceSetPowerManagementLimit_v2";
+
+TEST(VerdictRows, OfChangesSayWhatTheirMembersTake) {
+  const auto loaded = load(std::string("  ") + kLimit +
+                               ": {change: SetPowerLimit, with: {scope: {POWER_SCOPE_GPU: PowerScope.gpu, "
+                               "POWER_SCOPE_MEMORY: ~}, milliwatts: powerValue.powerValueMw}, by: "
+                               "powerValue.powerScope}\n",
+                           {kLimit});
+  ASSERT_TRUE(loaded.verdicts) << loaded.error;
+  const Verdict& verdict = loaded.verdicts->at(kLimit);
+  EXPECT_EQ(verdict.change, "SetPowerLimit");
+  EXPECT_EQ(verdict.by, std::vector<std::string>{"powerValue.powerScope"});
+  ASSERT_EQ(verdict.members.size(), 2U);
+  EXPECT_EQ(verdict.members[0].table[0].second, "PowerScope.gpu");
+  EXPECT_EQ(verdict.members[0].table[1].second, "") << "no board has it";
+  EXPECT_EQ(verdict.members[1].value, "powerValue.powerValueMw");
+}
+
+TEST(VerdictRows, OfChangesAreRefusedWithTheirPlace) {
+  const auto said = [](const std::string& verdict) {
+    return load(std::string("  ") + kLimit + ": {change: " + verdict + "}\n", {kLimit}).error;
+  };
+  EXPECT_NE(said("a limit").find("`change` names a record of engine/topics/*/*_changes.hpp"), std::string::npos);
+  EXPECT_NE(
+      said("SetPowerLimit, with: {milliwatts: limit}").find("'limit' is not a parameter of " + std::string(kLimit)),
+      std::string::npos);
+  EXPECT_NE(said("SetPowerLimit, with: {scope: {POWER_SCOPE_GPU: 0}}").find("a table needs `by`"), std::string::npos);
+  EXPECT_NE(said("SetPowerLimit, with: {scope: 0}, by: powerValue.powerScope").find("no member has a table for `by`"),
+            std::string::npos);
+  EXPECT_NE(said("SetPowerLimit, with: {scope: 0}, by: scope").find("'scope' is not a parameter"), std::string::npos);
+  EXPECT_NE(said("SetPowerLimit, with: {a: {X: 0}, b: {X: 0}}, by: powerValue.powerScope").find("only one member"),
+            std::string::npos);
+}
+
 TEST(VerdictRows, AreRefusedWithTheirPlace) {
   struct Wrong {
     const char* verdict;
@@ -120,14 +154,14 @@ TEST(VerdictRows, AreRefusedWithTheirPlace) {
   };
   for (const Wrong& wrong : {
            Wrong{"{read: power.draw_mw, colour: red}",
-                 "3:50: 'colour' is not part of a verdict; one of read, write, same_as, call, refused, unsupported, "
-                 "item"},
+                 "3:50: 'colour' is not part of a verdict; one of read, write, change, same_as, call, refused, "
+                 "unsupported, item"},
            Wrong{"{read: power.draw_mw, call: me}",
                  "3:3: nvmlDeviceGetPowerUsage has 2 verdicts; exactly one is needed"},
            Wrong{"{optional: [power]}", "3:3: nvmlDeviceGetPowerUsage has 0 verdicts; exactly one is needed"},
            Wrong{"{}",
-                 "nvmlDeviceGetPowerUsage needs a verdict: read, item, length, list, find, write, same_as, call, "
-                 "refused or unsupported"},
+                 "nvmlDeviceGetPowerUsage needs a verdict: read, item, length, list, find, write, change, same_as, "
+                 "call, refused or unsupported"},
            Wrong{"soon", "nvmlDeviceGetPowerUsage needs a verdict"},
            Wrong{"{read: power.drawn}", "3:35: 'power.drawn' is not a field of model/state/power.yaml"},
            Wrong{"{read: heat.draw_mw}", "3:35: 'heat.draw_mw' names no topic of model/state/"},
@@ -187,6 +221,12 @@ TEST(VerdictBodies, AreRefusedWhereAnOutputIsNone) {
             std::string::npos);
   EXPECT_NE(emitted("nvmlDeviceGetGspFirmwareVersion", "{read: {version: identity.gsp_version}}")
                 .find("has no length parameter; say text_size"),
+            std::string::npos);
+}
+
+TEST(VerdictBodies, AreRefusedWhereAStructHasNoSuchMember) {
+  EXPECT_NE(emitted(kLimit, "{change: SetPowerLimit, with: {milliwatts: powerValue.watts}}")
+                .find("'watts' is not a member of nvmlPowerValue_v2_t"),
             std::string::npos);
 }
 
