@@ -16,8 +16,8 @@ def head(digest):
             f"All results are those of one build (digest of its programs and libraries: `{digest}`).", ""]
 
 
-def judge(results, rows):
-    """The failures by reason, and what is wrong."""
+def judge(results, rows, whole):
+    """The failures by reason, and what is wrong; of results that are not the whole, no row is told to be superfluous."""
     by_reason, wrong, used = collections.defaultdict(list), [], set()
     for each in results:
         if each.state in ("crashed", "hung"):
@@ -28,7 +28,8 @@ def judge(results, rows):
         elif each.state == "failed":
             used.add(tuple(row))
             by_reason[row[1]].append(each.test)
-    wrong += [f"{row[0]} is listed as failing, and no such test failed" for row in rows if tuple(row) not in used]
+    if whole:
+        wrong += [f"{row[0]} is listed as failing, and no such test failed" for row in rows if tuple(row) not in used]
     return by_reason, wrong
 
 
