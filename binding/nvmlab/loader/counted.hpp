@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A value on the heap that all copies of its owner share, gone with the last of them: std::shared_ptr, as far as the
-// binding needs it. <memory> brings streams and locales, which cost each file that includes the binding more than
-// errors and objects together. Covered by tests/binding/error_test.cpp and tests/binding/owned_test.cpp.
+// binding needs it. <memory> brings streams and locales, which each file that includes the binding would read.
+// Covered by tests/binding/error_test.cpp and tests/binding/owned_test.cpp.
 #pragma once
 
 #include <atomic>
