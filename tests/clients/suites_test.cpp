@@ -4,6 +4,7 @@
 // and which results of an earlier run it takes.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ class Suites : public testing::Test {
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
     command.environment = {{"NVMLAB_CLIENTS_DIR", (folder_.path() / "clients").string()},
                            {"NVMLAB_SUITES_DIR", (folder_.path() / "suites").string()}};
+    command.time_limit = std::chrono::minutes(2);  // several starts of Python, with other work beside them
     return run(command);
   }
   // A client that is Python itself, with a module of tests.
