@@ -8,14 +8,6 @@
 namespace nvmlab::driver::hooks {
 
 nvmlReturn_t nvmlComputeInstanceDestroy(Store& node, nvmlComputeInstance_t computeInstance);
-nvmlReturn_t nvmlComputeInstanceGetInfo(
-    Store& node,
-    nvmlComputeInstance_t computeInstance,
-    nvmlComputeInstanceInfo_t* info);
-nvmlReturn_t nvmlComputeInstanceGetInfo_v2(
-    Store& node,
-    nvmlComputeInstance_t computeInstance,
-    nvmlComputeInstanceInfo_t* info);
 nvmlReturn_t nvmlDeviceClearCpuAffinity(const Device& gpu);
 nvmlReturn_t nvmlDeviceClearFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values);
 nvmlReturn_t nvmlDeviceCreateGpuInstance(const Device& gpu, unsigned int profileId, nvmlGpuInstance_t* gpuInstance);
@@ -28,24 +20,16 @@ nvmlReturn_t nvmlDeviceDiscoverGpus(Store& node, nvmlPciInfo_t* pciInfo);
 nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count, unsigned int* pids);
 nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int pid, nvmlAccountingStats_t* stats);
 nvmlReturn_t nvmlDeviceGetAccountingStats_v2(const Device& gpu, nvmlAccountingStats_v2_t* stats);
-nvmlReturn_t nvmlDeviceGetActiveVgpus(const Device& gpu, unsigned int* vgpuCount, nvmlVgpuInstance_t* vgpuInstances);
-nvmlReturn_t nvmlDeviceGetAttributes(const Device& gpu, nvmlDeviceAttributes_t* attributes);
-nvmlReturn_t nvmlDeviceGetAttributes_v2(const Device& gpu, nvmlDeviceAttributes_t* attributes);
-nvmlReturn_t nvmlDeviceGetComputeInstanceId(const Device& gpu, unsigned int* id);
 nvmlReturn_t nvmlDeviceGetCreatableVgpus(const Device& gpu, unsigned int* vgpuCount, nvmlVgpuTypeId_t* vgpuTypeIds);
 nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(const Device& gpu, nvmlDeviceCurrentClockFreqs_t* currentClockFreqs);
-nvmlReturn_t nvmlDeviceGetDeviceHandleFromMigDeviceHandle(const Device& gpu, nvmlDevice_t* device);
 nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(const Device& gpu, nvmlGpuDynamicPstatesInfo_t* pDynamicPstatesInfo);
 nvmlReturn_t nvmlDeviceGetFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values);
 nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(const Device& gpu, nvmlGpuFabricInfo_v4_t* gpuFabricInfo);
-nvmlReturn_t nvmlDeviceGetGpuInstanceById(const Device& gpu, unsigned int id, nvmlGpuInstance_t* gpuInstance);
-nvmlReturn_t nvmlDeviceGetGpuInstanceId(const Device& gpu, unsigned int* id);
 nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(
     const Device& gpu,
     unsigned int profileId,
     nvmlGpuInstancePlacement_t* placements,
     unsigned int* count);
-nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(const Device& gpu, unsigned int profileId, unsigned int* count);
 nvmlReturn_t nvmlDeviceGetGpuInstances(
     const Device& gpu,
     unsigned int profileId,
@@ -68,7 +52,6 @@ nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(Store& node, const char* pciBusId,
 nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvmlDevice_t* device);
 nvmlReturn_t nvmlDeviceGetIndex(const Device& gpu, unsigned int* index);
 nvmlReturn_t nvmlDeviceGetMemoryLimits_v1(const Device& gpu, nvmlGetMemoryLimits_v1_t* limits);
-nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(const Device& gpu, unsigned int index, nvmlDevice_t* migDevice);
 nvmlReturn_t nvmlDeviceGetP2PStatus(
     const Device& gpu,
     nvmlDevice_t device2,
@@ -210,33 +193,11 @@ nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(
     Store& node,
     nvmlGpuInstance_t gpuInstance,
     nvmlActiveVgpuInstanceInfo_t* pVgpuInstanceInfo);
-nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(
-    Store& node,
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int id,
-    nvmlComputeInstance_t* computeInstance);
 nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(
     Store& node,
     nvmlGpuInstance_t gpuInstance,
     unsigned int profileId,
     nvmlComputeInstancePlacement_t* placements,
-    unsigned int* count);
-nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(
-    Store& node,
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profile,
-    unsigned int engProfile,
-    nvmlComputeInstanceProfileInfo_t* info);
-nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(
-    Store& node,
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profile,
-    unsigned int engProfile,
-    nvmlComputeInstanceProfileInfo_v3_t* info);
-nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(
-    Store& node,
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profileId,
     unsigned int* count);
 nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
     Store& node,
@@ -245,7 +206,6 @@ nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
     nvmlComputeInstance_t* computeInstances,
     unsigned int* count);
 nvmlReturn_t nvmlGpuInstanceGetCreatableVgpus(Store& node, nvmlGpuInstance_t gpuInstance, nvmlVgpuTypeIdInfo_t* pVgpus);
-nvmlReturn_t nvmlGpuInstanceGetInfo(Store& node, nvmlGpuInstance_t gpuInstance, nvmlGpuInstanceInfo_t* info);
 nvmlReturn_t nvmlInitWithFlags(unsigned int flags);
 nvmlReturn_t nvmlInit_v2();
 nvmlReturn_t nvmlInternalGetExportTable(const void** table, const void* id);
@@ -267,134 +227,15 @@ nvmlReturn_t nvmlSystemRegisterEvents(Store& node, nvmlSystemRegisterEventReques
 nvmlReturn_t nvmlUnitGetDevices(Store& node, nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices);
 nvmlReturn_t nvmlUnitSetLedState(Store& node, nvmlUnit_t unit, nvmlLedColor_t color);
 nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(Store& node, nvmlVgpuInstance_t vgpuInstance);
-nvmlReturn_t nvmlVgpuInstanceGetAccountingMode(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* mode);
-nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* count,
-    unsigned int* pids);
-nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int pid,
-    nvmlAccountingStats_t* stats);
 nvmlReturn_t nvmlVgpuInstanceGetEccMode(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* eccMode);
-nvmlReturn_t nvmlVgpuInstanceGetEncoderCapacity(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* encoderCapacity);
-nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* sessionCount,
-    nvmlEncoderSessionInfo_t* sessionInfo);
-nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* sessionCount,
-    unsigned int* averageFps,
-    unsigned int* averageLatency);
-nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* sessionCount,
-    nvmlFBCSessionInfo_t* sessionInfo);
-nvmlReturn_t nvmlVgpuInstanceGetFBCStats(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlFBCStats_t* fbcStats);
-nvmlReturn_t nvmlVgpuInstanceGetFbUsage(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned long long* fbUsage);
-nvmlReturn_t nvmlVgpuInstanceGetFrameRateLimit(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* frameRateLimit);
-nvmlReturn_t nvmlVgpuInstanceGetGpuInstanceId(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* gpuInstanceId);
-nvmlReturn_t nvmlVgpuInstanceGetGpuPciId(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    char* vgpuPciId,
-    unsigned int* length);
-nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo_v2(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    nvmlVgpuLicenseInfo_t* licenseInfo);
-nvmlReturn_t nvmlVgpuInstanceGetLicenseStatus(Store& node, nvmlVgpuInstance_t vgpuInstance, unsigned int* licensed);
-nvmlReturn_t nvmlVgpuInstanceGetMdevUUID(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    char* mdevUuid,
-    unsigned int size);
 nvmlReturn_t nvmlVgpuInstanceGetMetadata(
     Store& node,
     nvmlVgpuInstance_t vgpuInstance,
     nvmlVgpuMetadata_t* vgpuMetadata,
     unsigned int* bufferSize);
-nvmlReturn_t nvmlVgpuInstanceGetPlacementId(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    nvmlVgpuPlacementId_t* pPlacement);
-nvmlReturn_t nvmlVgpuInstanceGetRuntimeStateSize(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    nvmlVgpuRuntimeState_t* pState);
-nvmlReturn_t nvmlVgpuInstanceGetType(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlVgpuTypeId_t* vgpuTypeId);
-nvmlReturn_t nvmlVgpuInstanceGetUUID(Store& node, nvmlVgpuInstance_t vgpuInstance, char* uuid, unsigned int size);
-nvmlReturn_t nvmlVgpuInstanceGetVmDriverVersion(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    char* version,
-    unsigned int length);
-nvmlReturn_t nvmlVgpuInstanceGetVmID(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    char* vmId,
-    unsigned int size,
-    nvmlVgpuVmIdType_t* vmIdType);
 nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(
     Store& node,
     nvmlVgpuInstance_t vgpuInstance,
     unsigned int encoderCapacity);
-nvmlReturn_t nvmlVgpuTypeGetBAR1Info(Store& node, nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuTypeBar1Info_t* bar1Info);
-nvmlReturn_t nvmlVgpuTypeGetCapabilities(
-    Store& node,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    nvmlVgpuCapability_t capability,
-    unsigned int* capResult);
-nvmlReturn_t nvmlVgpuTypeGetClass(Store& node, nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeClass, unsigned int* size);
-nvmlReturn_t nvmlVgpuTypeGetDeviceID(
-    Store& node,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned long long* deviceID,
-    unsigned long long* subsystemID);
-nvmlReturn_t nvmlVgpuTypeGetFbReservation(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbReservation);
-nvmlReturn_t nvmlVgpuTypeGetFrameRateLimit(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned int* frameRateLimit);
-nvmlReturn_t nvmlVgpuTypeGetFramebufferSize(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbSize);
-nvmlReturn_t nvmlVgpuTypeGetGpuInstanceProfileId(
-    Store& node,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned int* gpuInstanceProfileId);
-nvmlReturn_t nvmlVgpuTypeGetGspHeapSize(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* gspHeapSize);
-nvmlReturn_t nvmlVgpuTypeGetLicense(
-    Store& node,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    char* vgpuTypeLicenseString,
-    unsigned int size);
-nvmlReturn_t nvmlVgpuTypeGetMaxInstances(
-    const Device& gpu,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned int* vgpuInstanceCount);
-nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerGpuInstance(Store& node, nvmlVgpuTypeMaxInstance_t* pMaxInstance);
-nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(
-    Store& node,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned int* vgpuInstanceCountPerVm);
-nvmlReturn_t nvmlVgpuTypeGetName(Store& node, nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeName, unsigned int* size);
-nvmlReturn_t nvmlVgpuTypeGetNumDisplayHeads(Store& node, nvmlVgpuTypeId_t vgpuTypeId, unsigned int* numDisplayHeads);
-nvmlReturn_t nvmlVgpuTypeGetResolution(
-    Store& node,
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned int displayIndex,
-    unsigned int* xdim,
-    unsigned int* ydim);
 
 }  // namespace nvmlab::driver::hooks
