@@ -394,22 +394,29 @@ NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuDriverCapabilities(nvmlVgpuDriverCapabilit
     unsigned int* capResult) {
   constexpr Function f = Function::nvmlGetVgpuDriverCapabilities;
   const auto call = traceable(capability, capResult);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlGetVgpuDriverCapabilities(node, capability, capResult); },
-          capResult));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuDriver>(
+        node,
+        keys(),
+        below(capability, NVML_VGPU_DRIVER_CAP_COUNT),
+        scalar(capResult, bit(Made<&VgpuDriver::capabilities>(), static_cast<std::uint32_t>(capability))));
+  };
+  return finish<f>(call, call_node<f>(asked, capResult));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuVersion(nvmlVgpuVersion_t* supported, nvmlVgpuVersion_t* current) {
   constexpr Function f = Function::nvmlGetVgpuVersion;
   const auto call = traceable(supported, current);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlGetVgpuVersion(node, supported, current); },
-          supported,
-          current));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuVersions>(
+        node,
+        keys(),
+        member(supported, &nvmlVgpuVersion_t::minVersion, Made<&VgpuVersions::lowest>()),
+        member(supported, &nvmlVgpuVersion_t::maxVersion, Made<&VgpuVersions::highest>()),
+        member(current, &nvmlVgpuVersion_t::minVersion, Made<&VgpuVersions::lowest_now>()),
+        member(current, &nvmlVgpuVersion_t::maxVersion, Made<&VgpuVersions::highest_now>()));
+  };
+  return finish<f>(call, call_node<f>(asked, supported, current));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(
@@ -627,12 +634,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEccMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* eccMode) {
   constexpr Function f = Function::nvmlVgpuInstanceGetEccMode;
   const auto call = traceable(vgpuInstance, eccMode);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetEccMode(node, vgpuInstance, eccMode); },
-          eccMode,
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return answer_of<VgpuMemory>(node, keys(vgpuInstance), scalar(eccMode, Made<&VgpuMemory::ecc>()));
+  };
+  return finish<f>(call, call_node<f>(asked, eccMode, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderCapacity(

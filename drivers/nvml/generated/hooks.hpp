@@ -170,8 +170,6 @@ nvmlReturn_t nvmlGetVgpuCompatibility(
     nvmlVgpuMetadata_t* vgpuMetadata,
     nvmlVgpuPgpuMetadata_t* pgpuMetadata,
     nvmlVgpuPgpuCompatibility_t* compatibilityInfo);
-nvmlReturn_t nvmlGetVgpuDriverCapabilities(Store& node, nvmlVgpuDriverCapability_t capability, unsigned int* capResult);
-nvmlReturn_t nvmlGetVgpuVersion(Store& node, nvmlVgpuVersion_t* supported, nvmlVgpuVersion_t* current);
 nvmlReturn_t nvmlGpmMetricsGet(Store& node, nvmlGpmMetricsGet_t* metricsGet);
 nvmlReturn_t nvmlGpmMigSampleGet(const Device& gpu, unsigned int gpuInstanceId, nvmlGpmSample_t gpmSample);
 nvmlReturn_t nvmlGpmSampleAlloc(Store& node, nvmlGpmSample_t* gpmSample);
@@ -227,7 +225,6 @@ nvmlReturn_t nvmlSystemRegisterEvents(Store& node, nvmlSystemRegisterEventReques
 nvmlReturn_t nvmlUnitGetDevices(Store& node, nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices);
 nvmlReturn_t nvmlUnitSetLedState(Store& node, nvmlUnit_t unit, nvmlLedColor_t color);
 nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(Store& node, nvmlVgpuInstance_t vgpuInstance);
-nvmlReturn_t nvmlVgpuInstanceGetEccMode(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* eccMode);
 nvmlReturn_t nvmlVgpuInstanceGetMetadata(
     Store& node,
     nvmlVgpuInstance_t vgpuInstance,

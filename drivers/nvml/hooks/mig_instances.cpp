@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GPU instances and compute instances by their handles: what they are, what a GPU instance can be cut into, and how
-// they are made and destroyed. All of it takes root or a capability, since without it nobody gets a handle. Tests:
+// GPU instances and compute instances by their handles: where those in a GPU instance can lie and which there are, and
+// how they are made and destroyed. All of it takes root or a capability, since without it nobody gets a handle. Tests:
 // tests/drivers/functions/mig_instances_test.cpp, mig_capabilities_test.cpp.
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the functions on vGPUs have in common: the type or the vGPU that a number names, and texts and lists with their
-// lengths. Tests: tests/drivers/functions/vgpu_test.cpp, vgpu_host_test.cpp.
+// What the hooks on vGPUs have in common: types of one GPU, instances of one, lists of numbers with their lengths.
+// Tests: tests/drivers/functions/vgpu_test.cpp, vgpu_host_test.cpp.
 #pragma once
 
 #include "drivers/nvml/hooks/fetch.hpp"
@@ -21,16 +21,6 @@ nvmlReturn_t ask_type_of(const Device& gpu, std::uint32_t id, Give&& give) {
   const VgpuTypes types(gpu.store, gpu.index);
   VgpuType type{};
   return types.find(id, &type) ? give(types, type) : NVML_ERROR_INVALID_ARGUMENT;
-}
-
-// A vGPU with its type.
-template <class Give>
-nvmlReturn_t ask_vgpu_and_type(const Store& store, std::uint32_t id, Give&& give) {
-  VgpuInstance vgpu{};
-  if (const nvmlReturn_t code = look_up(store, id, &vgpu); code != NVML_SUCCESS) return code;
-  VgpuType type{};
-  const VgpuTypes types(store, vgpu.gpu.value_or(0));
-  return types.find(vgpu.type.value_or(0), &type) ? give(vgpu, type) : NVML_ERROR_UNKNOWN;
 }
 
 // A GPU instance of a host.

@@ -37,13 +37,6 @@ std::uint32_t major_of(const char* version) {
   return major;
 }
 
-bool any_host(const Store& node) {
-  for (std::uint32_t i = 0; i < gpu_count(node); ++i) {
-    if (nvmlab::hosts_vgpus(node, i)) return true;
-  }
-  return false;
-}
-
 // What guests may have now: what an administrator has set, within what the driver can.
 nvmlVgpuVersion_t current_range(const Store& node, const VersionRow& row) {
   const auto set = consistent(node.node, [](const Node& state) {
@@ -85,19 +78,19 @@ std::uint32_t opaque_of(const Block& block) {
 
 }  // namespace
 
-namespace hooks {
-
-nvmlReturn_t nvmlGetVgpuVersion(Store& node, nvmlVgpuVersion_t* supported, nvmlVgpuVersion_t* current) {
+nvmlReturn_t look_up(const Store& node, VgpuVersions* versions) {
   const VersionRow* const row = versions_of(simulated_driver().major);
-  if (row == nullptr || !any_host(node)) return NVML_ERROR_NOT_SUPPORTED;
-  *supported = {row->lowest, row->highest};
-  *current = current_range(node, *row);
+  if (row == nullptr || !any_vgpu_host(node)) return NVML_ERROR_NOT_SUPPORTED;
+  const nvmlVgpuVersion_t current = current_range(node, *row);
+  *versions = {row->lowest, row->highest, current.minVersion, current.maxVersion};
   return NVML_SUCCESS;
 }
 
+namespace hooks {
+
 nvmlReturn_t nvmlSetVgpuVersion(Store& node, nvmlVgpuVersion_t* vgpuVersion) {
   const VersionRow* const row = versions_of(simulated_driver().major);
-  if (row == nullptr || !any_host(node)) return NVML_ERROR_NOT_SUPPORTED;
+  if (row == nullptr || !any_vgpu_host(node)) return NVML_ERROR_NOT_SUPPORTED;
   const auto [lowest, highest] = *vgpuVersion;
   if (lowest > highest || lowest < row->lowest || highest > row->highest) return NVML_ERROR_INVALID_ARGUMENT;
   return apply_change(node, vgpu_change(SetVgpuVersions{lowest, highest}));
@@ -138,7 +131,7 @@ nvmlReturn_t nvmlVgpuInstanceGetMetadata(Store& node, nvmlVgpuInstance_t vgpuIns
 nvmlReturn_t nvmlGetVgpuCompatibility(Store& node, nvmlVgpuMetadata_t* vgpuMetadata,
                                       nvmlVgpuPgpuMetadata_t* pgpuMetadata,
                                       nvmlVgpuPgpuCompatibility_t* compatibilityInfo) {
-  if (!any_host(node)) return NVML_ERROR_NOT_SUPPORTED;
+  if (!any_vgpu_host(node)) return NVML_ERROR_NOT_SUPPORTED;
   const bool blocks = vgpuMetadata->opaqueDataSize == sizeof vgpuMetadata->opaqueData &&
                       pgpuMetadata->opaqueDataSize == sizeof pgpuMetadata->opaqueData;
   if (!blocks) return NVML_ERROR_INVALID_ARGUMENT;

@@ -186,16 +186,5 @@ nvmlReturn_t nvmlDeviceSetVgpuHeterogeneousMode(const Device& gpu,
   return apply(gpu, SetVgpuHeterogeneousMode{pHeterogeneousMode->mode});
 }
 
-nvmlReturn_t nvmlGetVgpuDriverCapabilities(Store& node, nvmlVgpuDriverCapability_t capability,
-                                           unsigned int* capResult) {
-  bool any = false;
-  for (std::uint32_t i = 0; i < gpu_count(node) && !any; ++i)
-    any = nvmlab::hosts_vgpus(node, i);
-  if (!any) return NVML_ERROR_NOT_SUPPORTED;
-  if (static_cast<unsigned>(capability) >= NVML_VGPU_DRIVER_CAP_COUNT) return NVML_ERROR_INVALID_ARGUMENT;
-  *capResult = yes(capability == NVML_VGPU_DRIVER_CAP_HETEROGENEOUS_MULTI_VGPU);
-  return NVML_SUCCESS;
-}
-
 }  // namespace hooks
 }  // namespace nvmlab::driver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much vGPUs use of their GPU: engines, encoder sessions, processes of guests and what accounting keeps of them.
+// How much vGPUs and the processes of their guests use of their GPU.
 // Tests: tests/drivers/functions/vgpu_host_test.cpp.
 #include "drivers/nvml/hooks/vgpu.hpp"
 #include "engine/machine/machine_clock.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/nvml/shapes/vgpu_subjects.hpp"
 
+#include <cstring>
+
 #include "drivers/nvml/visit.hpp"
 
 namespace nvmlab::driver {
@@ -56,6 +58,30 @@ nvmlReturn_t look_up(const Store& store, std::uint32_t id, VgpuEncoder* encoder)
   const std::uint32_t by = sum.sessions != 0 ? sum.sessions : 1;
   *encoder = {sum.sessions, static_cast<std::uint32_t>(sum.fps / by), static_cast<std::uint32_t>(sum.latency / by)};
   return NVML_SUCCESS;
+}
+
+nvmlReturn_t look_up(const Store& store, std::uint32_t id, VgpuMemory* memory) {
+  VgpuInstance vgpu{};
+  if (const nvmlReturn_t code = look_up(store, id, &vgpu); code != NVML_SUCCESS) return code;
+  const std::uint32_t gpu = vgpu.gpu.value_or(0);
+  VgpuType type{};
+  if (!VgpuTypes(store, gpu).find(vgpu.type.value_or(0), &type)) return NVML_ERROR_UNKNOWN;
+  const Fact<std::uint32_t> mode = peek_field(store, gpu, &Gpu::ecc, &Ecc::mode);
+  if (!mode.has_value() || std::strcmp(type.vgpu_class, "NVS") == 0) return NVML_ERROR_NOT_SUPPORTED;
+  *memory = {mode.value};
+  return NVML_SUCCESS;
+}
+
+bool any_vgpu_host(const Store& store) {
+  for (std::uint32_t i = 0; i < gpu_count(store); ++i) {
+    if (hosts_vgpus(store, i)) return true;
+  }
+  return false;
+}
+
+nvmlReturn_t look_up(const Store& store, VgpuDriver* driver) {
+  *driver = {1U << NVML_VGPU_DRIVER_CAP_HETEROGENEOUS_MULTI_VGPU};
+  return any_vgpu_host(store) ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
 }
 
 nvmlReturn_t look_up(const Device& gpu, VgpuLender* lender) {

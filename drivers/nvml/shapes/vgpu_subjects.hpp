@@ -27,6 +27,30 @@ struct VgpuEncoder {
 };
 nvmlReturn_t look_up(const Store& store, std::uint32_t id, VgpuEncoder* encoder);
 
+// The memory of the GPU under a vGPU; NOT_SUPPORTED where its series, or that memory, has no ECC.
+struct VgpuMemory {
+  std::uint32_t ecc;
+};
+nvmlReturn_t look_up(const Store& store, std::uint32_t id, VgpuMemory* memory);
+
+// Whether some GPU of the machine lends out vGPUs.
+bool any_vgpu_host(const Store& store);
+
+// What the driver of such a machine can, one bit for each of NVML's capabilities; NOT_SUPPORTED on others.
+struct VgpuDriver {
+  std::uint32_t capabilities;
+};
+nvmlReturn_t look_up(const Store& store, VgpuDriver* driver);
+
+// vGPU versions that this driver knows, and those that guests may have now (hooks/vgpu_metadata.cpp).
+struct VgpuVersions {
+  std::uint32_t lowest;
+  std::uint32_t highest;
+  std::uint32_t lowest_now;
+  std::uint32_t highest_now;
+};
+nvmlReturn_t look_up(const Store& store, VgpuVersions* versions);
+
 // The GPU, where it lends out vGPUs.
 struct VgpuLender {
   std::uint32_t gpu;
