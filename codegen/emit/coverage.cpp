@@ -40,11 +40,12 @@ const char* name_of(const Verdict& verdict) {
   return "?";
 }
 
-// The fields that a verdict reads or writes, each once.
+// The fields that a verdict reads or writes, or members of its subject, each once.
 std::string fields_of(const Verdict& verdict) {
   std::vector<std::string> fields;
-  const auto add = [&fields](const std::string& list, const std::string& path) {
-    const std::string whole = list.empty() || path.empty() ? list + path : list + "[]." + path;
+  const auto add = [&fields, &verdict](const std::string& list, const std::string& path) {
+    const char* const step = verdict.subject.made() && list == verdict.subject.name ? "." : "[].";
+    const std::string whole = list.empty() || path.empty() ? list + path : list + step + path;
     if (!whole.empty() && std::ranges::find(fields, whole) == fields.end()) fields.push_back(whole);
   };
   const auto add_all = [&](const std::string& list, const std::vector<Binding>& bindings) {
