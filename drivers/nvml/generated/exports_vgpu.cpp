@@ -333,12 +333,12 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuHeterogeneousMode(
     const nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
   constexpr Function f = Function::nvmlDeviceSetVgpuHeterogeneousMode;
   const auto call = traceable(device, pHeterogeneousMode);
+  const auto asked = [&](const Device& gpu) {
+    return apply(gpu, SetVgpuHeterogeneousMode{.enabled = pHeterogeneousMode->mode});
+  };
   return finish<f>(
       call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetVgpuHeterogeneousMode(gpu, pHeterogeneousMode); },
-          known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
+      call_device<f>(device, asked, known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuSchedulerState(
@@ -547,11 +547,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlSetVgpuVersion(nvmlVgpuVersion_t* vgpuVersion) {
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(nvmlVgpuInstance_t vgpuInstance) {
   constexpr Function f = Function::nvmlVgpuInstanceClearAccountingPids;
   const auto call = traceable(vgpuInstance);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceClearAccountingPids(node, vgpuInstance); },
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return apply(node, ClearVgpuAccounting{.id = vgpuInstance});
+  };
+  return finish<f>(call, call_node<f>(asked, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* mode) {
@@ -1049,11 +1048,10 @@ NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(
     unsigned int encoderCapacity) {
   constexpr Function f = Function::nvmlVgpuInstanceSetEncoderCapacity;
   const auto call = traceable(vgpuInstance, encoderCapacity);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceSetEncoderCapacity(node, vgpuInstance, encoderCapacity); },
-          nonzero(vgpuInstance)));
+  const auto asked = [&](Store& node) {
+    return apply(node, SetVgpuEncoderCapacity{.id = vgpuInstance, .percent = encoderCapacity});
+  };
+  return finish<f>(call, call_node<f>(asked, nonzero(vgpuInstance)));
 }
 
 NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetBAR1Info(nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuTypeBar1Info_t* bar1Info) {

@@ -22,10 +22,4 @@ nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(Store& node, nvmlGpuInstance_t gpuIns
   });
 }
 
-nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(Store& node, nvmlVgpuInstance_t vgpuInstance,
-                                                unsigned int encoderCapacity) {
-  if (vgpuInstance == 0) return NVML_ERROR_INVALID_ARGUMENT;
-  return apply_change(node, vgpu_change(SetVgpuEncoderCapacity{vgpuInstance, encoderCapacity}));
-}
-
 }  // namespace nvmlab::driver::hooks

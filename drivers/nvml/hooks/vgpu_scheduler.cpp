@@ -181,10 +181,6 @@ nvmlReturn_t nvmlDeviceGetVgpuCapabilities(const Device& gpu, nvmlDeviceVgpuCapa
   }
 }
 
-nvmlReturn_t nvmlDeviceSetVgpuHeterogeneousMode(const Device& gpu,
-                                                const nvmlVgpuHeterogeneousMode_v1_t* pHeterogeneousMode) {
-  return apply(gpu, SetVgpuHeterogeneousMode{pHeterogeneousMode->mode});
-}
 
 }  // namespace hooks
 }  // namespace nvmlab::driver

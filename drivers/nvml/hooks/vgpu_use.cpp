@@ -147,10 +147,5 @@ nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(const Device& gpu,
                      });
 }
 
-nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(Store& node, nvmlVgpuInstance_t vgpuInstance) {
-  if (vgpuInstance == 0) return NVML_ERROR_INVALID_ARGUMENT;
-  return apply_change(node, vgpu_change(ClearVgpuAccounting{vgpuInstance}));
-}
-
 }  // namespace hooks
 }  // namespace nvmlab::driver

@@ -23,10 +23,14 @@ nvmlReturn_t apply(const Device& device, const Body& body) {
   return apply_change(device.store, gpu_change(device.index, body));
 }
 
-// The same for the node.
+// The same for the node, or for the vGPUs that it hosts.
 template <class Body>
 nvmlReturn_t apply(Store& store, const Body& body) {
-  return apply_change(store, node_change(body));
+  if constexpr (kind_in<Body>(VgpuChanges{}) != kNoKind) {
+    return apply_change(store, vgpu_change(body));
+  } else {
+    return apply_change(store, node_change(body));
+  }
 }
 
 // A setting that takes any value up to `highest`.
