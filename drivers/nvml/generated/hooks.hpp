@@ -137,9 +137,6 @@ nvmlReturn_t nvmlDeviceSetCpuAffinity(const Device& gpu);
 nvmlReturn_t nvmlDeviceSetMemoryLimits_v1(const Device& gpu, nvmlSetMemoryLimits_v1_t* limits);
 nvmlReturn_t nvmlDeviceSetMigMode(const Device& gpu, unsigned int mode, nvmlReturn_t* activationStatus);
 nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(const Device& gpu, nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync);
-nvmlReturn_t nvmlDeviceSetVgpuHeterogeneousMode(
-    const Device& gpu,
-    const nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode);
 nvmlReturn_t nvmlDeviceSetVgpuSchedulerState(const Device& gpu, nvmlVgpuSchedulerSetState_t* pSchedulerState);
 nvmlReturn_t nvmlDeviceSetVgpuSchedulerState_v2(const Device& gpu, nvmlVgpuSchedulerState_v2_t* pSchedulerState);
 nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(
@@ -224,15 +221,10 @@ nvmlReturn_t nvmlSystemGetTopologyGpuSet(
 nvmlReturn_t nvmlSystemRegisterEvents(Store& node, nvmlSystemRegisterEventRequest_t* request);
 nvmlReturn_t nvmlUnitGetDevices(Store& node, nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices);
 nvmlReturn_t nvmlUnitSetLedState(Store& node, nvmlUnit_t unit, nvmlLedColor_t color);
-nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(Store& node, nvmlVgpuInstance_t vgpuInstance);
 nvmlReturn_t nvmlVgpuInstanceGetMetadata(
     Store& node,
     nvmlVgpuInstance_t vgpuInstance,
     nvmlVgpuMetadata_t* vgpuMetadata,
     unsigned int* bufferSize);
-nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int encoderCapacity);
 
 }  // namespace nvmlab::driver::hooks

@@ -13,8 +13,13 @@
 namespace nvmlab::driver {
 namespace {
 
-// What the machine says of the processes of that pid, the more the better.
+// What the machine says of the processes of that pid, the more the better. One that has ended is simulated, too: a
+// process of this computer that happens to have its number is another.
 enum class Listed : std::uint32_t { nowhere, simulated, real, named };
+
+bool has_ended(const Gpu& gpu, std::uint32_t pid) {
+  return visit_until(gpu.accounting.ended, [pid](const auto& process) { return load(process.pid).value_or(0) == pid; });
+}
 
 Listed find_listed_name(const Store& store, std::uint32_t pid, ProcessName* name) {
   Listed best = Listed::nowhere;
@@ -31,6 +36,7 @@ Listed find_listed_name(const Store& store, std::uint32_t pid, ProcessName* name
         found = name->has_value() ? Listed::named : found > known ? found : known;
         return found == Listed::named;
       });
+      if (found == Listed::nowhere && has_ended(gpu, pid)) found = Listed::simulated;
       return found;
     });
     if (here > best) best = here;

@@ -181,6 +181,5 @@ nvmlReturn_t nvmlDeviceGetVgpuCapabilities(const Device& gpu, nvmlDeviceVgpuCapa
   }
 }
 
-
 }  // namespace hooks
 }  // namespace nvmlab::driver

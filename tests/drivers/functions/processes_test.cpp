@@ -146,6 +146,17 @@ TEST_F(RunningProcesses, ASimulatedOneHasNoNameOfARealOne) {
   EXPECT_EQ(driver().shutdown(), kSuccess);
 }
 
+TEST_F(RunningProcesses, OneThatHasEndedHasNoNameOfARealOne) {
+  machine.change_gpu(0, [](Gpu& gpu) { gpu.modes.accounting.set(1); });
+  const auto own = static_cast<std::uint32_t>(::getpid());
+  ASSERT_EQ(change(gpu_change(0, process(own, 1))), kSuccess);
+  ASSERT_EQ(change(gpu_change(0, EndProcess{own})), kSuccess);
+  ASSERT_EQ(driver().init(), kSuccess);
+  char name[256] = {};
+  EXPECT_EQ(driver().call("nvmlSystemGetProcessName", own, name, 256U), kNotFound);
+  EXPECT_EQ(driver().shutdown(), kSuccess);
+}
+
 // Of the 4,000 entries that a board names, 128 are for processes that have ended; the oldest gives way.
 TEST_F(RunningProcesses, AccountingRemembersTheLast128) {
   machine.change_gpu(0, [](Gpu& gpu) { gpu.modes.accounting.set(1); });

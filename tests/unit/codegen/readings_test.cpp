@@ -191,7 +191,7 @@ TEST(Readings, AreRefusedWithTheirPlace) {
                  "its choices differ in more than in their fields"},
            Wrong{"nvmlDeviceGetPowerUsage", "{call: }", "`call` needs a reason"},
            Wrong{"nvmlDeviceGetPowerUsage", "{call: because, by: power}",
-                 "a choice belongs to `read`, `item` or `list`"},
+                 "a choice belongs to `read`, `item`, `list` or `change`"},
        }) {
     const std::string said = body_of_row(wrong.function, wrong.verdict);
     EXPECT_NE(said.find(wrong.said), std::string::npos)
