@@ -16,15 +16,16 @@
 
 namespace nvmlab::test {
 
-// The program draws for 1.5 seconds; then comes the key q, by which such programs end. It finds its settings in `home`,
-// and none of the user's.
+// The program draws for 1.5 seconds; then comes the key q, by which such programs end, again and again: one that had
+// not taken the terminal over by then never saw the first. It finds its settings in `home`, and none of the user's.
 inline Outcome draw(const std::string& program, const std::filesystem::path& home,
                     std::map<std::string, std::optional<std::string>> environment) {
   Command command;
   // The terminal's input stays open while it draws.
-  command.arguments = {
-      "sh", "-c",
-      fmt::format("(sleep 1.5; printf q) | script -qec 'stty rows 120 cols 220; exec {}' /dev/null", program)};
+  command.arguments = {"sh", "-c",
+                       fmt::format("(sleep 1.5; while printf q; do sleep 0.3; done) | "
+                                   "script -qec 'stty rows 120 cols 220; exec {}' /dev/null",
+                                   program)};
   environment["TERM"] = "xterm";
   environment["LC_ALL"] = "C.UTF-8";
   environment["HOME"] = home.string();
