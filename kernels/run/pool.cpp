@@ -23,18 +23,20 @@ std::uint32_t processors() {
   return std::clamp(static_cast<std::uint32_t>(CPU_COUNT(&mine)), 1U, kMostThreads);
 }
 
-// Whether it has another value now, after so many looks. Programs launch kernels one after another, and a thread that
-// has just gone to sleep takes longer to come back than many of them run: it looks first, where another core can change
-// it.
-bool has_changed(const std::atomic<std::uint32_t>& word, std::uint32_t seen, int looks) {
+// Until it has another value. Programs launch kernels one after another, and a thread that has just gone to sleep takes
+// longer to come back than many of them run: it looks a few microseconds first, where another core can change it.
+std::uint32_t wait_until_changed(const std::atomic<std::uint32_t>& word, std::uint32_t seen) {
   static const bool look = processors() > 1;
-  for (int i = 0; look && i < looks; ++i) {
-    if (word.load(std::memory_order_acquire) != seen) return true;
+  constexpr int kLooks = 400;
+  for (int i = 0; look && i < kLooks; ++i) {
+    const std::uint32_t now = word.load(std::memory_order_acquire);
+    if (now != seen) return now;
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
   }
-  return false;
+  word.wait(seen, std::memory_order_acquire);
+  return word.load(std::memory_order_acquire);
 }
 
 // All signals are the program's: its handlers must not run on a thread of ours.
@@ -65,13 +67,8 @@ class Crew {
  private:
   // In job_: how many threads are still wanted, below the number of the job.
   static constexpr std::uint32_t kWanted = 0xFF;
-  // A few microseconds; the first thread, which is all that a job of one block wants, looks as long as it takes a
-  // program in Python to launch the next.
-  static constexpr int kLooks = 400;
-  static constexpr int kLooksOfFirst = 10 * kLooks;
 
-  void serve(int looks);
-  void sleep_until_called(std::uint32_t seen, int looks);
+  void serve();
   bool take_ticket();
   // Those that nobody has taken; how many there were.
   std::uint32_t take_tickets_back();
@@ -79,7 +76,6 @@ class Crew {
   const std::function<void()>* work_ = nullptr;
   std::atomic<std::uint32_t> job_{0};
   std::atomic<std::uint32_t> running_{0};  // threads that work, and tickets that nobody has taken
-  std::atomic<std::uint32_t> awake_{0};    // threads without work that will see another job_ without being woken
   std::uint32_t size_ = 0;
 };
 
@@ -88,7 +84,7 @@ std::uint32_t Crew::grow(std::uint32_t wanted) {
   const SignalsBlocked blocked;
   try {
     for (; size_ < wanted; ++size_)
-      std::thread([this, looks = size_ == 0 ? kLooksOfFirst : kLooks] { serve(looks); }).detach();
+      std::thread([this] { serve(); }).detach();
   } catch (const std::system_error&) {  // as many as there are
   }
   return size_;
@@ -109,20 +105,11 @@ std::uint32_t Crew::take_tickets_back() {
   return seen & kWanted;
 }
 
-// In this order, as run() stores job_ before it reads awake_: either it counts this thread no longer, or the thread
-// sees the job.
-void Crew::sleep_until_called(std::uint32_t seen, int looks) {
-  awake_.fetch_add(1, std::memory_order_seq_cst);
-  const bool called = has_changed(job_, seen, looks);
-  awake_.fetch_sub(1, std::memory_order_seq_cst);
-  if (!called) job_.wait(seen, std::memory_order_seq_cst);
-}
-
-void Crew::serve(int looks) {
+void Crew::serve() {
   for (;;) {
     const std::uint32_t seen = job_.load(std::memory_order_acquire);
     if (!take_ticket()) {
-      if ((seen & kWanted) == 0) sleep_until_called(seen, looks);
+      if ((seen & kWanted) == 0) wait_until_changed(job_, seen);
       continue;
     }
     (*work_)();
@@ -136,18 +123,15 @@ void Crew::run(std::uint32_t workers, const std::function<void()>& work) {
   work_ = &work;
   running_.store(wanted, std::memory_order_relaxed);
   const std::uint32_t number = (job_.load(std::memory_order_relaxed) | kWanted) + 1;
-  job_.store(number | wanted, std::memory_order_seq_cst);
-  const std::uint32_t awake = awake_.load(std::memory_order_seq_cst);
-  if (wanted == size_ && awake < wanted) {
+  job_.store(number | wanted, std::memory_order_release);
+  if (wanted == size_) {
     job_.notify_all();
   } else {
-    for (std::uint32_t i = awake; i < wanted; ++i)
+    for (std::uint32_t i = 0; i < wanted; ++i)
       job_.notify_one();
   }
-  for (std::uint32_t left = running_.load(std::memory_order_acquire); left != 0;) {
-    if (!has_changed(running_, left, kLooks)) running_.wait(left, std::memory_order_acquire);
-    left = running_.load(std::memory_order_acquire);
-  }
+  for (std::uint32_t left = running_.load(std::memory_order_acquire); left != 0;)
+    left = wait_until_changed(running_, left);
 }
 
 Pool* Pool::get() {
