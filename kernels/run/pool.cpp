@@ -28,12 +28,14 @@ std::uint32_t processors() {
 std::uint32_t wait_until_changed(const std::atomic<std::uint32_t>& word, std::uint32_t seen) {
   static const bool look = processors() > 1;
   constexpr int kLooks = 400;
+  constexpr int kLooksInARow = 20;
   for (int i = 0; look && i < kLooks; ++i) {
     const std::uint32_t now = word.load(std::memory_order_acquire);
     if (now != seen) return now;
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
+    if (i % kLooksInARow == 0) sched_yield();  // it may be this core that the other thread is to run on
   }
   word.wait(seen, std::memory_order_acquire);
   return word.load(std::memory_order_acquire);
