@@ -8,6 +8,7 @@
 #include "drivers/cuda/graph_calls.hpp"
 #include "drivers/cuda/graph_memory.hpp"
 #include "drivers/cuda/kernel_work.hpp"
+#include "drivers/cuda/modules.hpp"
 #include "drivers/cuda/stream_objects.hpp"
 #include "drivers/cuda/stream_words.hpp"
 #include "drivers/cuda/user_objects.hpp"
@@ -49,6 +50,22 @@ CUresult check_grids(const ExecutableState& executable) {
   return CUDA_SUCCESS;
 }
 
+// In a default stream: behind what the default streams of its kernels' contexts have been given too, which CUDA does not
+// say. A GPU has done that in the time that a launch takes, so programs that forget which context is current never lose
+// this race there (tinygrad, when it copies between GPUs); here a kernel takes a thousand times as long.
+CUresult wait_for_contexts(const ExecutableState& executable, WorkQueue& queue) {
+  for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
+    if (each->disabled || each->work.type != WorkType::kernel) continue;
+    const FunctionState* const function =
+        find_function(static_cast<const QueuedLaunch*>(payload_of(*each))->function);
+    const ModuleState* const module = function == nullptr ? nullptr : find_module(function->module);
+    const Context* const context = module == nullptr ? nullptr : find_context(module->context);
+    if (context == nullptr || context->legacy == nullptr || context->legacy == &queue) continue;
+    if (const CUresult code = submit_wait(queue, last_of(*context->legacy)); code != CUDA_SUCCESS) return code;
+  }
+  return CUDA_SUCCESS;
+}
+
 // Behind the launch before, wherever that was, and with the memory that it allocates.
 CUresult begin_launch(const ExecutableState& executable, WorkQueue& queue, WorkMark* mark) {
   if (const CUresult code = check_grids(executable); code != CUDA_SUCCESS) return code;
@@ -56,7 +73,8 @@ CUresult begin_launch(const ExecutableState& executable, WorkQueue& queue, WorkM
     return executable.has_memory || executable.has_conditions
                ? refuse_captured(queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
                : CUDA_SUCCESS;
-  const CUresult code = submit_wait(queue, executable.launched);
+  CUresult code = submit_wait(queue, executable.launched);
+  if (code == CUDA_SUCCESS && find_context(queue.context)->legacy == &queue) code = wait_for_contexts(executable, queue);
   return code == CUDA_SUCCESS && executable.has_memory ? begin_allocations(executable, queue, mark) : code;
 }
 

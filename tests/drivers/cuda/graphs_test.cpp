@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "tests/drivers/cuda/stream_bench.hpp"
@@ -211,6 +213,40 @@ TEST(CudaGraphs, KernelsOfAModuleThatIsGoneDoNotRun) {
                       CUDA_STEP(8, 4.0F, value);
                       CUDA_STEP(9, kSuccess, cuda.call<int(void*)>("cuModuleUnload", module));
                       CUDA_STEP(10, kInvalidHandle, build.run(executable));
+                      return 0;
+                    }),
+            "exit 0");
+}
+
+// A program that copies between GPUs may launch a graph while another context than that of its kernels is current.
+TEST(CudaGraphs, ADefaultStreamWaitsForTheContextsOfItsKernels) {
+  EXPECT_EQ(in_cuda({},
+                    [](const Cuda& cuda) {
+                      cuda.context();
+                      void* add = kernel(cuda, ptx("vector_add.ptx"), "vector_add");
+                      Pointer sum = cuda.allocate(256);
+                      unsigned count = 64;
+                      void* parameters[] = {&sum, &sum, &sum, &count};
+                      const Builder build(cuda);
+                      KernelNode asked{add, {1, 1, 1}, {64, 1, 1}, 0, parameters, nullptr, nullptr, nullptr};
+                      using Add = int(void**, void*, void**, std::size_t, void*);
+                      void* node = nullptr;
+                      CUDA_STEP(1, kSuccess,
+                                cuda.call<Add>("cuGraphAddKernelNode_v2", &node, build.graph, nullptr, 0,
+                                               static_cast<void*>(&asked)));
+                      void* executable = build.executable();
+                      const auto late = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(100)); };
+                      CUDA_STEP(2, kSuccess,
+                                cuda.call<int(void*, void (*)(void*), void*)>("cuLaunchHostFunc", nullptr, +late, nullptr));
+                      CUDA_STEP(3, kSuccess,
+                                cuda.call<int(Pointer, unsigned, std::size_t, void*)>("cuMemsetD32Async", sum, 0x3F800000u,
+                                                                                      64, nullptr));
+                      void* other = nullptr;
+                      CUDA_STEP(4, kSuccess, cuda.call<int(void**, unsigned, int)>("cuCtxCreate_v2", &other, 0u, 0));
+                      CUDA_STEP(5, kSuccess, build.run(executable));
+                      float value = 0;
+                      CUDA_STEP(6, kSuccess, cuda.call<CopyFrom>("cuMemcpyDtoH_v2", &value, sum + 252, 4));
+                      CUDA_STEP(7, 2.0F, value);
                       return 0;
                     }),
             "exit 0");
