@@ -14,7 +14,7 @@ namespace nvmlab::driver {
 namespace {
 
 constexpr std::uint32_t kLongestPath = 4096;
-constexpr std::uint64_t kLongestText = 16 << 20;
+constexpr std::uint64_t kLargestFile = 16 << 20;
 constexpr const char* kBesideConfig = "overrides.yaml";
 
 struct Document {
@@ -73,7 +73,7 @@ int open_overrides(Seen* seen, std::uint64_t* size) {
   const int fd = sys::open_file(watch.path, O_RDONLY, 0);
   if (fd < 0) return fd;
   sys::FileFacts facts;
-  if (sys::inspect(fd, &facts) != 0 || !facts.regular || facts.size > kLongestText) {
+  if (sys::inspect(fd, &facts) != 0 || !facts.regular || facts.size > kLargestFile) {
     sys::close_file(fd);
     return -1;
   }

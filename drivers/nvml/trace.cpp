@@ -19,7 +19,7 @@
 namespace nvmlab::driver {
 namespace {
 
-constexpr std::uint32_t kLongestText = 96;
+constexpr std::uint32_t kLongestShown = 96;
 
 struct Word {
   const char* text;
@@ -66,7 +66,7 @@ void put_double(Line& line, double number) {
 void put_text(Line& line, const char* text, std::uint32_t room) {
   line << "\"";
   for (std::uint32_t i = 0; i < room && text[i] != '\0'; ++i) {
-    if (i == kLongestText) {
+    if (i == kLongestShown) {
       line << "...";
       break;
     }

@@ -8,15 +8,14 @@
 #include "engine/topics/load/board_physics.hpp"
 #include "engine/topics/load/load_phases.hpp"
 #include "engine/topics/load/motion.hpp"
+#include "engine/topics/load/reasons.hpp"
 #include "engine/topics/load/set_moving.hpp"
 #include "engine/topics/load/workers.hpp"
-#include "nvmlab/abi/generated/constants.hpp"
 
 namespace nvmlab {
 namespace {
 
 constexpr std::uint64_t kDefaultWindowUs = 167'000;
-constexpr std::uint64_t kReasonApplication = nvml::abi::ClocksEventReasonApplicationsClocksSetting;
 constexpr std::uint32_t kBusyPercent = 10;  // from which on a capture does not show an idle board
 
 std::uint64_t value_of(const Fact<std::uint32_t>& fact) { return fact.value_or(0); }
@@ -45,7 +44,7 @@ void note(LoadSegment& segment, Moving which, std::uint64_t value) {
 void note_free_clocks(const Clocks& clocks, LoadSegment& segment) {
   if (clocks.unlocked_graphics_mhz.has_value()) {
     note(segment, Moving::graphics_mhz, clocks.unlocked_graphics_mhz.value);
-    note(segment, Moving::event_reasons, at_rest(segment, Moving::event_reasons) & ~kReasonApplication);
+    note(segment, Moving::event_reasons, at_rest(segment, Moving::event_reasons) & ~std::uint64_t{kReasonApplication});
   }
   if (clocks.unlocked_sm_mhz.has_value()) note(segment, Moving::sm_mhz, clocks.unlocked_sm_mhz.value);
   if (clocks.unlocked_memory_mhz.has_value()) note(segment, Moving::memory_mhz, clocks.unlocked_memory_mhz.value);

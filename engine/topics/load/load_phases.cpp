@@ -5,6 +5,7 @@
 #include "engine/topics/load/heat_limit.hpp"
 #include "engine/topics/load/motion.hpp"
 #include "engine/topics/load/power_curve.hpp"
+#include "engine/topics/load/reasons.hpp"
 #include "engine/topics/load/traffic.hpp"
 #include "engine/topics/load/workers.hpp"
 #include "nvmlab/abi/generated/enums.hpp"
@@ -17,11 +18,6 @@ constexpr std::uint64_t kMemoryAwakeUs = 9'000'000;  // and those of the memory
 constexpr std::uint32_t kWholeLimit = 1000;
 constexpr std::uint32_t kFallbackLimitMw = 250'000;
 constexpr std::int64_t kHeldBelowMk = 500;  // how far below its limit software holds a hot board
-
-constexpr auto kReasonIdle = static_cast<std::uint32_t>(nvml::abi::ClocksEventReasonGpuIdle);
-constexpr auto kReasonApplication = static_cast<std::uint32_t>(nvml::abi::ClocksEventReasonApplicationsClocksSetting);
-constexpr auto kReasonCapped = static_cast<std::uint32_t>(nvml::abi::ClocksEventReasonSwPowerCap);
-constexpr auto kReasonHot = static_cast<std::uint32_t>(nvml::abi::ClocksEventReasonSwThermalSlowdown);
 
 std::uint32_t within(std::uint32_t value, std::uint32_t low, std::uint32_t high) {
   return value > high ? high : value < low ? low : value;

@@ -3,7 +3,7 @@
 
 #include "engine/machine/hash.hpp"
 #include "engine/topics/load/metric_curves.hpp"
-#include "nvmlab/abi/generated/constants.hpp"
+#include "engine/topics/load/reasons.hpp"
 
 namespace nvmlab {
 namespace {
@@ -11,8 +11,6 @@ namespace {
 constexpr std::uint64_t kPowerTickUs = 100'000;
 constexpr std::uint64_t kAverageUs = 1'000'000;
 constexpr std::uint64_t kTrafficTickUs = 20'000;
-constexpr std::uint64_t kReasonCapped = nvml::abi::ClocksEventReasonSwPowerCap;
-constexpr std::uint64_t kReasonHot = nvml::abi::ClocksEventReasonSwThermalSlowdown;
 
 constexpr std::uint64_t kLongestUs = 150ull * 86'400 * 1'000'000;  // for which 64 bits of nanojoules are enough
 
