@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes as a sequence of CUDA calls: contexts, memory, copies, streams, events, modules, links and launches, with
-// handles that came from earlier calls, were given back, or never were. Wrong is a crash, a code that CUDA does not
+// Bytes as a sequence of CUDA calls: contexts, memory, copies, streams, events, modules, links and launches, and what
+// the headers beside this file have (graphs, pools, execution contexts), with handles that came from earlier calls,
+// were given back, or never were. Wrong is a crash, a code that CUDA does not
 // have, memory of the caller written beyond its end, and contexts that stay when all were given back.
-#include <dlfcn.h>
-
-#include <array>
 #include <cstdlib>
 #include <cstring>
-#include <type_traits>
 
-#include "tests/drivers/abi/driver.hpp"
-#include "tests/fuzz/fuzzer.hpp"
+#include "tests/fuzz/cuda_shares.hpp"
 
 namespace nvmlab::fuzz {
 namespace {
 
-using Address = unsigned long long;
-
 constexpr std::size_t kHostBytes = 1 << 14;
-constexpr std::size_t kSlots = 6;
 constexpr const char* kPtx = R"(.version 7.0
 .target sm_50
 .address_size 64
@@ -45,68 +38,25 @@ $done:
 .visible .entry trapped() { trap; }
 )";
 
-class Session {
+class Session : private CudaShareCalls {
  public:
-  Session() : library_(::dlopen((abi_test::driver_folder() + "/libcuda.so.1").c_str(), RTLD_NOW)) {
-    if (library_ == nullptr || call<int(unsigned)>("cuInit", 0u) != 0) wrong("libcuda cannot be opened");
-  }
-
   void talk(const std::uint8_t* data, std::size_t size) {
-    data_ = data;
-    left_ = size;
+    begin(data, size);
     host_.fill('\x5A');
-    while (left_ > 0)
+    while (!at_end())
       step();
     end();
   }
 
  private:
-  std::uint8_t byte() {
-    if (left_ == 0) return 0;
-    --left_;
-    return *data_++;
-  }
-  // Small, round, huge or at random.
-  std::uint64_t number() {
-    const std::uint8_t choice = byte();
-    switch (choice % 4) {
-      case 0:
-        return choice / 4;
-      case 1:
-        return std::uint64_t{1} << (choice / 4);
-      case 2:
-        return std::uint64_t{byte()} << 8 | byte();
-      default:
-        return ~std::uint64_t{0} - choice / 4;
-    }
-  }
   std::size_t host_size() { return number() % (kHostBytes + 1); }
 
-  template <class Signature, class... Arguments>
-  int call(const char* name, Arguments... arguments) {
-    auto* const function = reinterpret_cast<Signature*>(::dlsym(library_, name));
-    if (function == nullptr) return 0;
-    const int code = function(arguments...);
-    const char* text = nullptr;
-    auto* const names = reinterpret_cast<int (*)(int, const char**)>(::dlsym(library_, "cuGetErrorName"));
-    if (names(code, &text) != 0) wrong(std::string(name) + " answers a code that there is not");
-    return code;
-  }
-
-  void*& slot(std::array<void*, kSlots>& of) {
-    const std::uint8_t choice = byte();
-    if (choice >= 250) nowhere_ = reinterpret_cast<void*>(number());
-    return choice >= 250 ? nowhere_ : of[choice % kSlots];
-  }
-  Address address() {
-    const std::uint8_t choice = byte();
-    return choice >= 240 ? number() : memory_[choice % kSlots] + (choice >= 128 ? number() : 0);
-  }
   void* host() { return host_.data(); }
 
   void step() {
     const std::uint8_t choice = byte();
     if (choice >= 224) return choice % 8 == 7 ? shared_events() : managed();
+    if (choice >= 128) return choice % 4 == 3 ? shares() : graphs();
     switch (choice % 4) {
       case 0:
         return contexts_and_memory();
@@ -339,6 +289,8 @@ class Session {
   }
 
   void end() {
+    destroy_graphs();
+    destroy_shares();
     for (void*& each : contexts_) {
       call<int(void*)>("cuCtxDestroy_v2", each);
       each = nullptr;
@@ -354,19 +306,10 @@ class Session {
     }
   }
 
-  void* library_;
-  const std::uint8_t* data_ = nullptr;
-  std::size_t left_ = 0;
-  void* nowhere_ = nullptr;
   std::array<char, kHostBytes> host_{};
   std::array<char, 256> guard_{};
-  std::array<void*, kSlots> contexts_{};
-  std::array<void*, kSlots> streams_{};
-  std::array<void*, kSlots> events_{};
-  std::array<void*, kSlots> modules_{};
-  std::array<void*, kSlots> functions_{};
-  std::array<void*, kSlots> links_{};
-  std::array<Address, kSlots> memory_{};
+  Handles modules_{};
+  Handles links_{};
 };
 
 }  // namespace
