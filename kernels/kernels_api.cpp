@@ -154,6 +154,7 @@ void describe(const nvmlab_kernel* kernel, nvmlab_kernel_facts* facts) {
   facts->binary_version = program.target;
   facts->parameter_count = static_cast<std::uint32_t>(code.parameters.size());
   facts->parameter_bytes = code.parameter_bytes;
+  std::copy_n(code.required_cluster, 3, facts->cluster);
 }
 
 int parameter(const nvmlab_kernel* kernel, std::uint32_t index, nvmlab_parameter* out) {

@@ -48,6 +48,7 @@ struct nvmlab_kernel_facts {
   uint32_t binary_version;
   uint32_t parameter_count;
   uint32_t parameter_bytes;
+  uint32_t cluster[3]; /* that it is declared with; 0: any */
 };
 
 struct nvmlab_parameter {
@@ -68,6 +69,7 @@ struct nvmlab_launch {
   const struct nvmlab_kernel* kernel;
   uint32_t grid[3];
   uint32_t block[3];
+  uint32_t cluster[3]; /* blocks; 0: as the kernel is declared */
   uint32_t dynamic_shared_bytes;
   uint32_t cooperative;
   const void* parameters; /* packed, as the kernel's facts say */

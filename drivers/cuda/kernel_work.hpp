@@ -20,8 +20,9 @@ struct KernelAsked {
   void** each;   // a pointer to each parameter; else
   void** extra;  // a buffer that is packed already
   bool cooperative;
-  std::uint32_t multiprocessors = 0;  // 0: all of the device
-  bool later = false;                 // a node's: its grid may have no blocks until the graph is launched
+  std::uint32_t cluster[3] = {0, 0, 0};  // 0: as the kernel is declared
+  std::uint32_t multiprocessors = 0;     // 0: all of the device
+  bool later = false;                    // a node's: its grid may have no blocks until the graph is launched
 };
 
 // A launch that waits for its turn, the payload of its item; its parameters lie behind it.
@@ -45,6 +46,9 @@ struct UseWork {
   CUresult (*use)(void* user, const Work& work, std::uint32_t size, WriteWork write, const void* data);
   void* user;
 };
+
+// Gives a node's launch another cluster, where the kernel, its grid and the GPU allow it.
+CUresult set_cluster(QueuedLaunch& launch, const std::uint32_t* cluster);
 
 // What a launch would be refused for, or what `use` says. Under the lock of the process.
 CUresult with_kernel_work(const KernelAsked& asked, const Context& state, const UseWork& use);

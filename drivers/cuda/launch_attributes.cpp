@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/launch_attributes.hpp"
 
+#include <cstring>
 #include <initializer_list>
 
 #include "drivers/cuda/attribute_sources.hpp"
@@ -88,6 +89,8 @@ CUlaunchAttributeValue default_of(int id, const AttributeDefaults& otherwise) {
   CUlaunchAttributeValue value{};
   if (id == kCooperative) value.number = otherwise.cooperative ? 1 : 0;
   if (id == kPriority) value.number = otherwise.priority;
+  if (id == kCluster && otherwise.cluster != nullptr)
+    std::memcpy(value.dimensions, otherwise.cluster, sizeof value.dimensions);
   if (id == kSynchronization) value.number = 1;  // as the driver finds best
   if (id == kDomainMap) value.domains[1] = domains(otherwise.device) > 1 ? 1 : 0;
   return value;
@@ -96,12 +99,13 @@ CUlaunchAttributeValue default_of(int id, const AttributeDefaults& otherwise) {
 }  // namespace
 
 CUresult check_cluster(const CUlaunchAttributeValue& value) {
-  bool alone = true;
+  constexpr std::uint64_t kMostBlocks = 16;
+  std::uint64_t blocks = 1;
   for (const unsigned each : value.dimensions) {
     if (each == 0) return CUDA_ERROR_INVALID_VALUE;
-    alone = alone && each == 1;
+    if (each > kMostBlocks || (blocks *= each) > kMostBlocks) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
   }
-  return alone ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
+  return CUDA_SUCCESS;
 }
 
 CUresult get_attribute(AttributeOwner owner, const WorkItem* kept, int id, const AttributeDefaults& otherwise,

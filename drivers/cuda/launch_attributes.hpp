@@ -33,6 +33,7 @@ struct AttributeDefaults {
   bool cooperative;
   std::int32_t priority;
   std::uint32_t device;
+  const std::uint32_t* cluster = nullptr;  // of a launch; null: of a stream
 };
 
 // `kept` is null where none was given yet.
@@ -43,7 +44,7 @@ CUresult set_attribute(AttributeOwner owner, WorkItem** kept, int id, const CUla
                        std::uint32_t device);
 CUresult copy_attributes(WorkItem** to, const WorkItem* from);
 
-// A block has no others beside it in a cluster here: CUDA_ERROR_NOT_SUPPORTED for more than one.
+// Whether blocks can form clusters of this shape on any device.
 CUresult check_cluster(const CUlaunchAttributeValue& value);
 
 // Where a stream may stand among others: what is beyond becomes the nearest.

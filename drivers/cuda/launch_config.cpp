@@ -16,15 +16,14 @@ CUresult refuse(const char* what) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-CUresult read(const CUlaunchAttribute_st& each, bool* cooperative) {
+CUresult read(const CUlaunchAttribute_st& each, LaunchChoices* out) {
   switch (each.id) {
     case kCooperative:
-      *cooperative = each.value.number != 0;
+      out->cooperative = each.value.number != 0;
       return CUDA_SUCCESS;
-    case kCluster: {
-      const CUresult code = check_cluster(each.value);
-      return code == CUDA_ERROR_NOT_SUPPORTED ? refuse("clusters of several blocks are not simulated") : code;
-    }
+    case kCluster:
+      std::memcpy(out->cluster, each.value.dimensions, sizeof out->cluster);
+      return check_cluster(each.value);
     case kEventOfBlocks:
     case kEventOfCompletion:
       return refuse("events that a launch records by an attribute are not simulated; record one behind it");
@@ -37,14 +36,14 @@ CUresult read(const CUlaunchAttribute_st& each, bool* cooperative) {
 
 }  // namespace
 
-CUresult read_launch_attributes(const CUlaunchConfig& config, bool* cooperative) {
-  *cooperative = false;
+CUresult read_launch_attributes(const CUlaunchConfig& config, LaunchChoices* out) {
+  *out = {};
   if (config.numAttrs != 0 && config.attrs == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const auto* const from = reinterpret_cast<const char*>(config.attrs);
   for (std::size_t i = 0; i < config.numAttrs; ++i) {
     CUlaunchAttribute_st each;
     std::memcpy(&each, from + i * sizeof each, sizeof each);
-    if (const CUresult code = read(each, cooperative); code != CUDA_SUCCESS) return code;
+    if (const CUresult code = read(each, out); code != CUDA_SUCCESS) return code;
   }
   return CUDA_SUCCESS;
 }

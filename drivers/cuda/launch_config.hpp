@@ -7,7 +7,12 @@
 
 namespace nvmlab::cuda {
 
-// Reads whether the grid's blocks run at the same time. What is not done is refused, with its reason in the log.
-CUresult read_launch_attributes(const CUlaunchConfig& config, bool* cooperative);
+struct LaunchChoices {
+  bool cooperative = false;              // the grid's blocks run at the same time
+  std::uint32_t cluster[3] = {0, 0, 0};  // blocks that run together; 0: as the kernel is declared
+};
+
+// What is not done is refused, with its reason in the log.
+CUresult read_launch_attributes(const CUlaunchConfig& config, LaunchChoices* out);
 
 }  // namespace nvmlab::cuda

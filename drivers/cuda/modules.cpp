@@ -140,7 +140,7 @@ CUresult function_of(CUmodule handle, std::uint32_t index, CUfunction* out) {
     std::uint64_t made = 0;
     FunctionState* function = functions.create(&made);
     if (function == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-    *function = {handle, kernels()->nth_kernel(module->loaded, index), 0, -1, nullptr};
+    *function = {handle, kernels()->nth_kernel(module->loaded, index), 0, -1, false, {}, nullptr};
     module->functions[index] = reinterpret_cast<CUfunction>(made);
   }
   *out = module->functions[index];

@@ -34,6 +34,8 @@ struct FunctionState {
   const nvmlab_kernel* kernel;
   std::uint32_t most_dynamic_shared;  // 0: as without asking
   std::int32_t carveout;
+  bool large_clusters;       // of more blocks than every GPU with clusters has
+  std::uint32_t cluster[3];  // that it was given; 0: none
   PreparedLaunch* prepared;  // null: nobody has prepared one
 };
 

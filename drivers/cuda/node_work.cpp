@@ -121,6 +121,7 @@ NodeAsked kernel_asked(const CUDA_KERNEL_NODE_PARAMS_v1& of, CUfunction function
       of.kernelParams,
       of.extra,
       false,
+      {},
       0,
       true};
   return asked;

@@ -5,9 +5,17 @@
 #pragma once
 
 #include "drivers/cuda/attribute_sources.hpp"
-#include "drivers/cuda/kernel_library.hpp"
+#include "drivers/cuda/modules.hpp"
 
 namespace nvmlab::cuda {
+
+inline constexpr std::uint32_t kFirstWithClusters = 90;  // compute capability
+// How many blocks a cluster of this kernel may have.
+inline int most_cluster_blocks(const FunctionState& function) { return function.large_clusters ? 16 : 8; }
+// The shape that the kernel was declared with or given; zeros: none.
+inline const std::uint32_t* own_cluster(const FunctionState& function, const nvmlab_kernel_facts& facts) {
+  return facts.cluster[0] != 0 ? facts.cluster : function.cluster;
+}
 
 struct Multiprocessor {
   int count;

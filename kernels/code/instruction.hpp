@@ -49,6 +49,6 @@ struct Instruction {
 // likewise.
 enum class AddressSpace : std::uint8_t { generic, shared, local, frame, parameter };
 
-enum class BarrierKind : std::uint8_t { sync, arrive, popc, all, any };
+enum class BarrierKind : std::uint8_t { sync, arrive, popc, all, any, cluster_arrive, cluster_wait };
 
 }  // namespace nvmlab::kernels

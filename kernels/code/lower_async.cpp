@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// cp.async and its barriers in memory; fields of tensor maps; clusters, which have one block each.
+// cp.async and its barriers in memory; fields of tensor maps; addresses in a cluster.
 #include <algorithm>
 
 #include "kernels/code/lowering.hpp"
+#include "kernels/run/cluster.hpp"
 #include "kernels/run/mbarrier.hpp"
+#include "kernels/run/special.hpp"
 #include "kernels/run/tensor_maps.hpp"
 
 namespace nvmlab::kernels {
@@ -161,18 +163,25 @@ bool Lowering::replace_in_map(const Ast& each, Words& words) {
          emit_checked(replace_tensor_field, made);
 }
 
-// mapa: the same address, as a cluster's only block has it; getctarank: 0.
+// mapa{.shared::cluster}.u32 to, address, rank; getctarank{.shared::cluster}.u32 rank, address.
 bool Lowering::cluster(const Ast& each, Words& words) {
-  words.take("shared::cluster");
+  const bool named = words.take("shared::cluster");
   const Type type = words.take_type();
   if (!words.empty() || type == Type::none) return refuse_form();
-  if (each.opcode == "getctarank") {
-    Instruction made;
-    made.r[1] = constant(0, false);
-    return want(each, 2, 2) && target(each.operands[0], Type::b32, &made.r[0]) &&
-           emit_checked(handlers_.integer("mov", Type::b32), made);
+  const bool shared = named || ptx::size_of(type) == 4;  // generic addresses have 64 bits
+  Instruction made;
+  made.space = static_cast<std::uint8_t>(shared ? AddressSpace::shared : AddressSpace::generic);
+  const bool maps = each.opcode == "mapa";
+  if (!want(each, maps ? 3 : 2, maps ? 3 : 2)) return false;
+  if (maps && !source(each.operands[2], Type::b32, &made.r[2])) return false;
+  if (!source(each.operands[1], type, &made.r[1])) return false;
+  if (!shared && !is_register(each.operands[1])) {  // the name of a variable
+    Instruction& generic = emit(convert_shared);
+    generic.r[1] = made.r[1];
+    generic.r[0] = made.r[1] = temporary(Type::b64);
   }
-  return want(each, 3, 3) && same_types(each, handlers_.integer("mov", type), type, {type}, 0);
+  return target(each.operands[0], maps ? type : Type::b32, &made.r[0]) &&
+         emit_checked(maps ? map_to_block : rank_of_address, made);
 }
 
 }  // namespace nvmlab::kernels

@@ -150,19 +150,14 @@ bool Lowering::trap(const Ast& each, Words&) {
   return want(each, 0, 0);
 }
 
-// Of a cluster of one block: who arrives waits when it waits, at a barrier of its own.
 bool Lowering::cluster_barrier(const Ast& each, Words& words) {
   const bool arrives = words.take("arrive");
   if (!arrives && !words.take("wait")) return refuse_form();
   words.drop_memory_hints();
   if (!words.empty()) return refuse_form();
   if (!want(each, 0, 0)) return false;
-  if (arrives) return true;
-  const Ref number = constant(16, false);
-  Instruction& made = emit(nullptr, Kind::barrier);
-  made.space = static_cast<std::uint8_t>(BarrierKind::sync);
-  made.imm = 1;
-  made.r[0] = number;
+  emit(nullptr, Kind::barrier).space =
+      static_cast<std::uint8_t>(arrives ? BarrierKind::cluster_arrive : BarrierKind::cluster_wait);
   return true;
 }
 

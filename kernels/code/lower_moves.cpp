@@ -107,7 +107,7 @@ bool Lowering::cvt(const Ast& each, Words& words) {
 bool Lowering::cvta(const Ast& each, Words& words) {
   const bool from_generic = words.take("to");
   const std::string_view space =
-      words.take_one({"global", "shared", "shared::cta", "local", "const", "param", "param::entry"});
+      words.take_one({"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry"});
   const Type type = words.take_type();
   if (!words.empty() || space.empty() || type == Type::none) return refuse_form();
   if (!want(each, 2, 2)) return false;
@@ -117,10 +117,11 @@ bool Lowering::cvta(const Ast& each, Words& words) {
 }
 
 bool Lowering::isspacep(const Ast& each, Words& words) {
-  const std::string_view space = words.take_one({"global", "shared", "shared::cta", "local"});
+  const std::string_view space = words.take_one({"global", "shared", "shared::cta", "shared::cluster", "local"});
   if (!words.empty() || space.empty()) return refuse_form();
   if (!want(each, 2, 2)) return false;
   Instruction made;
+  made.imm = space == "shared::cluster" ? 1 : 0;
   made.space = static_cast<std::uint8_t>(space.starts_with("shared") ? AddressSpace::shared
                                          : space == "local"          ? AddressSpace::local
                                                                      : AddressSpace::generic);

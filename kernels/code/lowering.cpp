@@ -125,8 +125,9 @@ bool Lowering::lower(const Ast& each) {
 
 bool Lowering::lower_function() {
   slots_.resize(function_.registers.size());
-  for (int i = 0; i < 3; ++i)
-    out_.required_threads[i] = function_.required_threads[i];
+  std::copy_n(function_.required_threads, 3, out_.required_threads);
+  std::copy_n(function_.required_cluster, 3, out_.required_cluster);
+  out_.max_cluster_rank = function_.max_cluster_rank;
   std::uint64_t most = 1;
   for (int i = 0; i < 3; ++i)
     most =

@@ -14,7 +14,7 @@
 
 namespace nvmlab::kernels {
 
-// The space that an instruction names; generic where it names none. A cluster has one block.
+// The space that an instruction names; generic where it names none. Addresses tell a block's own memory from others'.
 ptx::Space take_space(Words& words);
 
 class Lowering {

@@ -63,6 +63,8 @@ struct FunctionCode {
   std::uint32_t parameter_bytes = 0;
   std::uint32_t max_threads = 1024;
   std::uint32_t required_threads[3] = {0, 0, 0};
+  std::uint32_t required_cluster[3] = {0, 0, 0};
+  std::uint32_t max_cluster_rank = 0;  // blocks in a cluster; 0: as many as there may be
 };
 
 struct GlobalVariable {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kernels/ops/lanes.hpp"
-#include "kernels/run/block.hpp"
+#include "kernels/run/cluster.hpp"
 
 namespace nvmlab::kernels::NVMLAB_ISA {
 
@@ -46,6 +46,10 @@ inline bool addresses(Warp& warp, const Instruction& code, std::uint32_t mask, s
       return false;
     }
     if (address >= low && address < high && size <= high - address) continue;
+    if (space == AddressSpace::shared) {
+      at[i] = peer_address(*warp.block, address - low, size);
+      if (at[i] != 0) continue;
+    }
     if (space != AddressSpace::generic || !reachable(warp, address, size)) {
       fail(warp, FaultKind::illegal_address, i, space == AddressSpace::shared ? address - low : address, size);
       return false;

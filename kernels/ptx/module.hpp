@@ -96,7 +96,9 @@ struct Function {
   std::vector<Instruction> instructions;
   std::uint32_t max_threads[3] = {0, 0, 0};
   std::uint32_t required_threads[3] = {0, 0, 0};
-  std::uint32_t max_registers = 0;  // 0: as many as it likes
+  std::uint32_t required_cluster[3] = {0, 0, 0};
+  std::uint32_t max_cluster_rank = 0;  // 0: not declared
+  std::uint32_t max_registers = 0;     // 0: as many as it likes
   Place at;
 };
 

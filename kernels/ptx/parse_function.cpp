@@ -47,10 +47,13 @@ bool Parser::parameters(std::vector<std::uint32_t>* into) {
 bool Parser::function_facts() {
   while (now().kind == TokenKind::dotted) {
     const std::string_view word = now().word;
-    std::uint32_t* const dimensions = word == "maxntid"   ? function_->max_threads
-                                      : word == "reqntid" ? function_->required_threads
-                                                          : nullptr;
-    const bool registers = word == "maxnreg";
+    std::uint32_t* const dimensions = word == "maxntid"             ? function_->max_threads
+                                      : word == "reqntid"           ? function_->required_threads
+                                      : word == "reqnctapercluster" ? function_->required_cluster
+                                                                    : nullptr;
+    std::uint32_t* const number = word == "maxnreg"          ? &function_->max_registers
+                                  : word == "maxclusterrank" ? &function_->max_cluster_rank
+                                                             : nullptr;
     if (word == "pragma") {
       if (!skip_until(';')) return false;
       continue;
@@ -62,7 +65,7 @@ bool Parser::function_facts() {
     ++at_;
     for (std::uint32_t i = 0; now().kind == TokenKind::integer; ++i) {
       if (dimensions != nullptr && i < 3) dimensions[i] = static_cast<std::uint32_t>(now().bits);
-      if (registers) function_->max_registers = static_cast<std::uint32_t>(now().bits);
+      if (number != nullptr) *number = static_cast<std::uint32_t>(now().bits);
       ++at_;
       if (!take(',')) break;
     }

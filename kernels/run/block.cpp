@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "kernels/run/cluster.hpp"
+
 namespace nvmlab::kernels {
 namespace {
 
@@ -63,9 +65,14 @@ bool is_met(const Block& block, const Barrier& barrier) {
 
 void arrive(Warp& warp, Group& group, const Instruction& code, std::uint32_t mask) {
   const auto kind = static_cast<BarrierKind>(code.space);
+  if (kind == BarrierKind::cluster_wait) return wait_for_cluster(warp, group, mask);
+  if (kind == BarrierKind::cluster_arrive) {
+    ++group.pc;
+    return arrive_at_cluster(warp, mask);
+  }
   const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
   const auto id = static_cast<std::uint32_t>(lane_value(*group.frame, code.r[0], first));
-  if (id >= kBarriers + code.imm) return fail(warp, FaultKind::unsupported, first, id);
+  if (id >= kBarriers) return fail(warp, FaultKind::unsupported, first, id);
   Block& block = *warp.block;
   Barrier& barrier = block.barriers[id];
   if (mask != group.mask) {  // those whose guard is false go on
@@ -94,7 +101,7 @@ void arrive(Warp& warp, Group& group, const Instruction& code, std::uint32_t mas
 }
 
 void release_barriers(Block& block) {
-  for (std::uint32_t id = 0; id <= kBarriers; ++id) {
+  for (std::uint32_t id = 0; id < kBarriers; ++id) {
     if (block.barriers[id].expected == 0 && is_met(block, block.barriers[id])) let_go(block, id);
   }
 }
@@ -108,7 +115,8 @@ bool reachable(Warp& warp, std::uint64_t address, std::uint32_t size) {
     return begin != nullptr && address >= first && address - first < bytes && size <= bytes - (address - first);
   };
   if (within(block.shared, launch.shared_bytes) || within(block.local, block.local_bytes) ||
-      within(launch.parameters, launch.kernel->parameter_bytes) || within(launch.meeting, kMeetingBytes))
+      within(launch.parameters, launch.kernel->parameter_bytes) || within(launch.meeting, kMeetingBytes) ||
+      owner_of_shared(block, address, size) != nullptr)
     return true;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -118,12 +126,9 @@ bool reachable(Warp& warp, std::uint64_t address, std::uint32_t size) {
   return true;
 }
 
-void start_block(Block& block, Launch& launch, std::uint64_t number) {
-  const nvmlab_launch& request = *launch.request;
+void start_block(Block& block, Launch& launch) {
   block.launch = &launch;
-  block.index[0] = static_cast<std::uint32_t>(number % request.grid[0]);
-  block.index[1] = static_cast<std::uint32_t>(number / request.grid[0] % request.grid[1]);
-  block.index[2] = static_cast<std::uint32_t>(number / request.grid[0] / request.grid[1]);
+  block.finished = false;
   block.live = launch.threads;
   const std::uint32_t warps = (launch.threads + kLanes - 1) / kLanes;
   if (block.warps.size() != warps) block.warps = std::vector<Warp>(warps);
@@ -238,9 +243,16 @@ std::uint64_t steady_ns() {
           .count());
 }
 
-bool run_block(Block& block, std::uint64_t budget) {
+void fail_waiting(Block& block) {
+  fail(block.warps[0], FaultKind::unsupported, 0);
+  report(block.warps[0]);
+}
+
+namespace {
+
+// As run_block(), and how many instructions were executed.
+BlockState run_warps(Block& block, std::uint64_t budget, std::uint64_t* executed) {
   Launch& launch = *block.launch;
-  std::uint64_t executed = 0;
   for (;;) {
     bool tired = false;
     bool awake = false;
@@ -250,29 +262,32 @@ bool run_block(Block& block, std::uint64_t budget) {
       if (warp.group_count == 0) continue;
       const std::uint64_t before = warp.executed;
       const WarpState state = run_warp(warp, 4096);
-      executed += warp.executed - before;
+      *executed += warp.executed - before;
       moved = moved || warp.executed != before;
       if (state == WarpState::faulted) {
         report(warp);
-        return true;
+        return BlockState::stopped;
       }
       done = done && state == WarpState::done;
       tired = tired || state == WarpState::tired;
       awake = awake || (state == WarpState::tired && !warp.asleep);
     }
-    if (done || launch.stop.load(std::memory_order_relaxed) || is_late(block)) break;
-    if (!tired && !moved) {  // all wait at barriers that nobody will reach
-      fail(block.warps[0], FaultKind::unsupported, 0);
-      report(block.warps[0]);
-      break;
-    }
-    if (executed > budget || !awake) {  // where nobody is awake, it is for another block to go on
-      launch.executed.fetch_add(executed, std::memory_order_relaxed);
-      return false;
-    }
+    if (done) return BlockState::finished;
+    if (launch.stop.load(std::memory_order_relaxed) || is_late(block)) return BlockState::stopped;
+    if (!tired && !moved) return BlockState::waiting;  // all do, at barriers
+    // Where nobody is awake, it is for another block to go on.
+    if (*executed > budget || !awake) return BlockState::tired;
   }
-  launch.executed.fetch_add(executed, std::memory_order_relaxed);
-  return true;
+}
+
+}  // namespace
+
+BlockState run_block(Block& block, std::uint64_t budget, bool* moved) {
+  std::uint64_t executed = 0;
+  const BlockState state = run_warps(block, budget, &executed);
+  block.launch->executed.fetch_add(executed, std::memory_order_relaxed);
+  *moved = *moved || executed != 0;
+  return state;
 }
 
 }  // namespace nvmlab::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "kernels/run/block.hpp"
+#include "kernels/run/cluster.hpp"
 #include "kernels/run/groups.hpp"
 
 namespace nvmlab::kernels {
@@ -107,6 +107,7 @@ void exit_lanes(Warp& warp, Group& group, std::uint32_t mask) {
   leave_frames(warp, group.frame, mask);
   warp.live &= ~mask;
   warp.block->live -= static_cast<std::uint32_t>(std::popcount(mask));
+  leave_cluster(warp, mask);
   group.mask &= ~mask;
   ++group.pc;
   if (group.mask == 0) remove_group(warp, static_cast<std::uint32_t>(&group - warp.groups));

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <new>
 
-#include "kernels/run/block.hpp"
+#include "kernels/run/cluster.hpp"
 #include "kernels/run/launched.hpp"
 #include "kernels/run/pool.hpp"
 #include "kernels/run/record.hpp"
@@ -18,10 +18,11 @@ namespace {
 constexpr int kInvalidValue = 1;
 constexpr int kOutOfMemory = 2;
 constexpr int kNotSupported = 801;
+constexpr int kInvalidClusterSize = 912;
 
 // Instructions of a block until another one has a turn as well: kernels wait for other blocks of their grid.
 constexpr std::uint64_t kTurn = std::uint64_t{1} << 24;
-constexpr std::uint64_t kCooperativeTurn = std::uint64_t{1} << 14;
+constexpr std::uint64_t kTurnInStep = std::uint64_t{1} << 14;  // where they always do
 constexpr std::size_t kMostResident = 1024;
 constexpr int kDeepestLaunch = 24;  // of kernels by kernels, as CUDA allows
 
@@ -36,32 +37,34 @@ std::uint64_t alignment_of_local(const Program& program, const FunctionCode& ker
   return most;
 }
 
-bool start_next(Launch& launch, Block& block) {
+std::uint32_t cluster_blocks(const std::uint32_t* cluster) { return cluster[0] * cluster[1] * cluster[2]; }
+
+bool start_next(Launch& launch, Cluster& cluster) {
   const std::uint64_t number = launch.next.fetch_add(1, std::memory_order_relaxed);
-  if (number >= launch.blocks || launch.stop.load(std::memory_order_relaxed)) return false;
-  start_block(block, launch, number);
+  if (number >= launch.clusters || launch.stop.load(std::memory_order_relaxed)) return false;
+  start_cluster(cluster, launch, number);
   return true;
 }
 
 void work(Launch& launch) {
   const bool in_step = launch.meeting != nullptr;  // none ends before all have begun
-  const std::uint64_t turn = in_step ? kCooperativeTurn : kTurn;
-  std::deque<std::unique_ptr<Block>> resident;
-  std::unique_ptr<Block> spare = std::make_unique<Block>();
+  const std::uint64_t turn = in_step || cluster_blocks(launch.cluster) > 1 ? kTurnInStep : kTurn;
+  std::deque<std::unique_ptr<Cluster>> resident;
+  std::unique_ptr<Cluster> spare = std::make_unique<Cluster>();
   for (;;) {
     if (resident.empty()) {
       if (!start_next(launch, *spare)) return;
       resident.push_back(std::move(spare));
     }
-    std::unique_ptr<Block> block = std::move(resident.front());
+    std::unique_ptr<Cluster> cluster = std::move(resident.front());
     resident.pop_front();
-    if (run_block(*block, turn)) {
-      spare = std::move(block);
+    if (run_cluster(*cluster, turn)) {
+      spare = std::move(cluster);
       continue;
     }
-    resident.push_back(std::move(block));
+    resident.push_back(std::move(cluster));
     if (resident.size() >= kMostResident && !in_step) continue;
-    auto more = std::make_unique<Block>();
+    auto more = std::make_unique<Cluster>();
     if (start_next(launch, *more)) resident.push_back(std::move(more));
   }
 }
@@ -70,6 +73,32 @@ int refuse(nvmlab_fault* fault, int code, const std::string& text) {
   fault->code = code;
   fault->message[text.copy(fault->message, sizeof fault->message - 1)] = '\0';
   return code;
+}
+
+// As it was asked for, else as the kernel is declared; 0 where it is neither.
+void choose_cluster(const FunctionCode& kernel, const nvmlab_launch& request, std::uint32_t* out) {
+  for (int i = 0; i < 3; ++i)
+    out[i] = request.cluster[0] != 0 ? request.cluster[i] : kernel.required_cluster[i];
+}
+
+int check_cluster(const FunctionCode& kernel, const nvmlab_launch& request, nvmlab_fault* fault) {
+  std::uint32_t asked[3];
+  choose_cluster(kernel, request, asked);
+  if (asked[0] == 0) return 0;
+  std::uint64_t blocks = 1;
+  for (int i = 0; i < 3; ++i) {
+    blocks = std::min<std::uint64_t>(blocks * asked[i], kMostClusterBlocks + 1);
+    if (kernel.required_cluster[0] != 0 && kernel.required_cluster[i] != asked[i])
+      return refuse(fault, kInvalidClusterSize,
+                    kernel.name + " is declared with .reqnctapercluster, and this is another shape of cluster");
+    if (request.grid[i] % std::max(asked[i], 1U) != 0)
+      return refuse(fault, kInvalidClusterSize, kernel.name + ": the grid is not a multiple of its clusters");
+  }
+  const std::uint32_t most = kernel.max_cluster_rank != 0 ? kernel.max_cluster_rank : kMostClusterBlocks;
+  if (blocks == 0 || blocks > most)
+    return refuse(fault, kInvalidClusterSize,
+                  kernel.name + " may have " + std::to_string(most) + " blocks in a cluster");
+  return 0;
 }
 
 }  // namespace
@@ -86,7 +115,7 @@ int check_launch(const FunctionCode& kernel, const nvmlab_launch& request, nvmla
       return refuse(fault, kInvalidValue,
                     kernel.name + " is declared with .reqntid, and this is another shape of block");
   }
-  return 0;
+  return check_cluster(kernel, request, fault);
 }
 
 namespace {
@@ -99,7 +128,12 @@ int run_grid(const Program& program, const FunctionCode& kernel, const nvmlab_la
   made.kernel = &kernel;
   made.request = &request;
   made.threads = request.block[0] * request.block[1] * request.block[2];
-  made.blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
+  choose_cluster(kernel, request, made.cluster);
+  made.clusters = 1;
+  for (int i = 0; i < 3; ++i) {
+    made.cluster[i] = std::max(made.cluster[i], 1U);
+    made.clusters *= request.grid[i] / made.cluster[i];
+  }
   made.shared_bytes = std::max<std::uint64_t>(kernel.shared_bytes,
                                               kernel.dynamic_shared_at + std::uint64_t{request.dynamic_shared_bytes});
   constexpr std::uint64_t kLeastStack = 32 << 10;
@@ -115,7 +149,7 @@ int run_grid(const Program& program, const FunctionCode& kernel, const nvmlab_la
   std::vector<char> meeting(request.cooperative != 0 ? kMeetingBytes + 16 : 0);
   if (!meeting.empty()) made.meeting = meeting.data() + (16 - reinterpret_cast<std::uintptr_t>(meeting.data()) % 16);
   std::atomic<bool> exhausted{false};
-  const auto workers = static_cast<std::uint32_t>(std::min<std::uint64_t>(made.blocks, pool->size()));
+  const auto workers = static_cast<std::uint32_t>(std::min<std::uint64_t>(made.clusters, pool->size()));
   const std::uint64_t begin = steady_ns();
   if (!settings().skip) {
     pool->run(workers, [&] {
@@ -150,6 +184,7 @@ int run_launched(const Program& program, const nvmlab_launch& from, nvmlab_fault
       std::copy_n(each.block, 3, request.block);
       request.dynamic_shared_bytes = each.dynamic_shared_bytes;
       request.cooperative = 0;
+      std::fill_n(request.cluster, 3, 0U);
       request.parameters = each.parameters.data();
       const std::uint64_t before = fault->instructions;
       const int code = run_grid(program, *each.kernel, request, fault);

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "kernels/run/block.hpp"
+#include "kernels/run/cluster.hpp"
 
 namespace nvmlab::kernels {
 namespace {
@@ -33,8 +33,14 @@ enum Special : int {
   kTimerHigh,
   kDynamicShared,
   kTotalShared,
+  kClusterid,  // three each
+  kNclusterid = kClusterid + 3,
+  kClusterCtaid = kNclusterid + 3,
+  kClusterNctaid = kClusterCtaid + 3,
+  kClusterRank = kClusterNctaid + 3,
+  kClusterSize,
+  kExplicitCluster,
   kZero,
-  kOne,
   kEnvironment,  // 32 of them
 };
 
@@ -49,8 +55,8 @@ constexpr SpecialRow kSpecials[] = {
     {"%ntid", kNtid, true},
     {"%ctaid", kCtaid, true},
     {"%nctaid", kNctaid, true},
-    {"%clusterid", kCtaid, true},
-    {"%nclusterid", kNctaid, true},
+    {"%clusterid", kClusterid, true},
+    {"%nclusterid", kNclusterid, true},
     {"%laneid", kLaneid, false},
     {"%warpid", kWarpid, false},
     {"%nwarpid", kNwarpid, false},
@@ -70,17 +76,25 @@ constexpr SpecialRow kSpecials[] = {
     {"%globaltimer_hi", kTimerHigh, false},
     {"%dynamic_smem_size", kDynamicShared, false},
     {"%total_smem_size", kTotalShared, false},
-    {"%cluster_ctaid", kZero, false},
-    {"%cluster_ctarank", kZero, false},
-    {"%cluster_nctaid", kOne, false},
-    {"%cluster_nctarank", kOne, false},
-    {"%is_explicit_cluster", kZero, false},
+    {"%cluster_ctaid", kClusterCtaid, true},
+    {"%cluster_ctarank", kClusterRank, false},
+    {"%cluster_nctaid", kClusterNctaid, true},
+    {"%cluster_nctarank", kClusterSize, false},
+    {"%is_explicit_cluster", kExplicitCluster, false},
 };
 
 std::uint64_t now_ns() {
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
           .count());
+}
+
+std::uint64_t of_cluster(const Block& block, int which) {
+  const int i = (which - kClusterid) % 3;
+  const std::uint32_t size = block.launch->cluster[i];
+  if (which >= kClusterNctaid) return size;
+  if (which >= kClusterCtaid) return block.index[i] % size;
+  return (which >= kNclusterid ? block.launch->request->grid[i] : block.index[i]) / size;
 }
 
 // What is the same for all lanes of a warp.
@@ -106,8 +120,12 @@ std::uint64_t uniform(const Warp& warp, int which) {
       return request.dynamic_shared_bytes;
     case kTotalShared:
       return block.launch->shared_bytes;
-    case kOne:
-      return 1;
+    case kClusterRank:
+      return block.rank;
+    case kClusterSize:
+      return block.cluster->blocks.size();
+    case kExplicitCluster:
+      return request.cluster[0] != 0 || block.launch->kernel->required_cluster[0] != 0 ? 1 : 0;
     case kEnvironment + 1:  // where a cooperative grid meets, its upper half and its lower one
       return reinterpret_cast<std::uint64_t>(block.launch->meeting) >> 32;
     case kEnvironment + 2:
@@ -116,7 +134,7 @@ std::uint64_t uniform(const Warp& warp, int which) {
       if (which >= kNtid && which < kCtaid) return request.block[which - kNtid];
       if (which >= kCtaid && which < kNctaid) return block.index[which - kCtaid];
       if (which >= kNctaid && which < kLaneid) return request.grid[which - kNctaid];
-      return 0;
+      return which >= kClusterid && which < kClusterRank ? of_cluster(block, which) : 0;
   }
 }
 
@@ -206,9 +224,11 @@ void address_of_parameter(Warp& warp, const Instruction& code, std::uint32_t mas
 }
 
 void convert_shared(Warp& warp, const Instruction& code, std::uint32_t mask) {
-  const auto base = reinterpret_cast<std::uint64_t>(warp.block->shared);
-  const std::uint64_t by = code.imm != 0 ? 0 - base : base;
-  put(warp, code, mask, [&](std::uint32_t lane) { return get(warp, code.r[1], lane) + by; });
+  const Block& block = *warp.block;
+  put(warp, code, mask, [&](std::uint32_t lane) {
+    const std::uint64_t from = get(warp, code.r[1], lane);
+    return code.imm != 0 ? shared_address(block, from) : generic_of_shared(block, from);
+  });
 }
 
 void convert_local(Warp& warp, const Instruction& code, std::uint32_t mask) {
@@ -228,10 +248,13 @@ void is_in_space(Warp& warp, const Instruction& code, std::uint32_t mask) {
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t address = get(warp, code.r[1], lane);
-    const bool shared = within(address, block.shared, block.launch->shared_bytes);
+    const bool in_cluster = owner_of_shared(block, address, 1) != nullptr;
+    const bool shared = code.imm != 0 ? in_cluster : within(address, block.shared, block.launch->shared_bytes);
     const bool local = within(address, block.local, block.local_bytes);
     const auto space = static_cast<AddressSpace>(code.space);
-    const bool is = space == AddressSpace::shared ? shared : space == AddressSpace::local ? local : !shared && !local;
+    const bool is = space == AddressSpace::shared  ? shared
+                    : space == AddressSpace::local ? local
+                                                   : !in_cluster && !local;
     found |= static_cast<std::uint32_t>(is) << lane;
   }
   auto& bits = *reinterpret_cast<std::uint32_t*>(warp.base[0] + code.r[0].at);

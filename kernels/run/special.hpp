@@ -24,7 +24,7 @@ void address_of_parameter(Warp& warp, const Instruction& code, std::uint32_t mas
 void convert_shared(Warp& warp, const Instruction& code, std::uint32_t mask);
 void convert_local(Warp& warp, const Instruction& code, std::uint32_t mask);
 
-// r[0] predicate: is r[1] generic in the space of `space`?
+// r[0] predicate: is r[1] generic in the space of `space`? imm 1: or, for shared memory, in that of the cluster.
 void is_in_space(Warp& warp, const Instruction& code, std::uint32_t mask);
 
 void stop_with_trap(Warp& warp, const Instruction& code, std::uint32_t mask);

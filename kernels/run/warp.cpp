@@ -169,6 +169,7 @@ void start_warp(Warp& warp, const FunctionCode& kernel, std::uint32_t lanes) {
   warp.lanes = lanes == kLanes ? kAllLanes : (1U << lanes) - 1;
   warp.live = warp.lanes;
   warp.carry = 0;
+  warp.arrived = 0;
   warp.turns = 0;
   warp.waits = false;
   warp.executed = 0;

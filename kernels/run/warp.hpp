@@ -53,8 +53,9 @@ enum class FaultKind : std::uint8_t {
 struct Warp {
   char* base[2] = {nullptr, nullptr};  // registers of the current frame, constants of its function
   Block* block = nullptr;
-  std::uint32_t index = 0;  // in the block
-  std::uint32_t carry = 0;  // CC.CF of each lane
+  std::uint32_t index = 0;    // in the block
+  std::uint32_t carry = 0;    // CC.CF of each lane
+  std::uint32_t arrived = 0;  // lanes that have come to the barrier of their cluster, which others have not
   // Memory that was looked up last: addresses in it need no look-up.
   std::uint64_t known_begin = 0;
   std::uint64_t known_end = 0;

@@ -2,13 +2,16 @@
 // What is known of a kernel, and the little that can be set. Tests: tests/drivers/cuda/modules_test.cpp.
 #include "drivers/cuda/attribute_sources.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/modules.hpp"
+#include "drivers/cuda/occupancy.hpp"
 
 namespace nvmlab::cuda {
 namespace {
 
 constexpr CUfunction_attribute kMostDynamicShared = 8;
 constexpr CUfunction_attribute kCarveout = 9;
+constexpr CUfunction_attribute kClusterWidth = 11;  // height and depth follow
+constexpr CUfunction_attribute kClusterDepth = 13;
+constexpr CUfunction_attribute kLargeClusters = 14;
 constexpr CUfunction_attribute kLastAttribute = 15;
 constexpr std::uint32_t kOptInShared = 97;
 constexpr std::uint32_t kBlockShared = 8;
@@ -45,6 +48,10 @@ CUresult read(int* out, CUfunction_attribute attribute, CUfunction handle) {
     } else if (attribute == kMostDynamicShared) {
       *out = function.most_dynamic_shared != 0 ? number(function.most_dynamic_shared)
                                                : shared_limit(function, kBlockShared) - number(facts.shared_bytes);
+    } else if (attribute >= kClusterWidth && attribute <= kClusterDepth) {
+      *out = number(own_cluster(function, facts)[attribute - kClusterWidth]);
+    } else if (attribute == kLargeClusters) {
+      *out = function.large_clusters ? 1 : 0;
     } else {
       *out = attribute == kCarveout ? function.carveout : 0;
     }
@@ -65,6 +72,15 @@ CUresult write(CUfunction handle, CUfunction_attribute attribute, int value) {
     if (attribute == kCarveout) {
       if (value < -1 || value > 100) return CUDA_ERROR_INVALID_VALUE;
       function.carveout = value;
+    }
+    if (attribute >= kClusterWidth && attribute <= kClusterDepth) {
+      if (value < 0) return CUDA_ERROR_INVALID_VALUE;
+      if (facts.cluster[0] != 0) return CUDA_ERROR_NOT_PERMITTED;  // it is declared with its shape
+      function.cluster[attribute - kClusterWidth] = static_cast<std::uint32_t>(value);
+    }
+    if (attribute == kLargeClusters) {
+      if (value != 0 && value != 1) return CUDA_ERROR_INVALID_VALUE;
+      function.large_clusters = value == 1;
     }
     return CUDA_SUCCESS;
   });

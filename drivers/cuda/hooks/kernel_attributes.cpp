@@ -26,7 +26,8 @@ CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID att
   return with_kernel_node(hNode, [&](const GraphNodeState& node) {
     const QueuedLaunch& launch = launch_of(node);
     return get_attribute(AttributeOwner::kernel_node, node.attributes, attr,
-                         {launch.request.cooperative != 0, node.priority, launch.device}, value_out);
+                         {launch.request.cooperative != 0, node.priority, launch.device, launch.request.cluster},
+                         value_out);
   });
 }
 
@@ -34,6 +35,11 @@ CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID att
   if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_kernel_node(hNode, [&](GraphNodeState& node) {
     QueuedLaunch& launch = launch_of(node);
+    if (attr == kCluster) {
+      CUresult allowed = check_cluster(*value);
+      if (allowed == CUDA_SUCCESS) allowed = set_cluster(launch, value->dimensions);
+      if (allowed != CUDA_SUCCESS) return allowed;
+    }
     const CUresult code = set_attribute(AttributeOwner::kernel_node, &node.attributes, attr, *value, launch.device);
     if (code == CUDA_SUCCESS && attr == kCooperative)
       launch.request.cooperative = static_cast<std::uint32_t>(value->number);
@@ -46,7 +52,9 @@ CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src) {
     const GraphNodeState* const from = find_node(src);
     if (from == nullptr || from->type != to.type || from->context != to.context) return CUDA_ERROR_INVALID_VALUE;
     if (from == &to) return CUDA_SUCCESS;
-    launch_of(to).request.cooperative = launch_of(*from).request.cooperative;
+    const nvmlab_launch& launch = launch_of(*from).request;
+    if (const CUresult code = set_cluster(launch_of(to), launch.cluster); code != CUDA_SUCCESS) return code;
+    launch_of(to).request.cooperative = launch.cooperative;
     to.priority = from->priority;
     return copy_attributes(&to.attributes, from->attributes);
   });

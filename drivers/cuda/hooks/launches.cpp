@@ -56,6 +56,17 @@ CUresult check(const KernelAsked& asked, const FunctionState& function, const nv
   return std::uint64_t{shape.shared} + facts.shared_bytes > most ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
+// Whether this GPU runs so many blocks together; their shape is checked with the kernel.
+CUresult check_cluster_of(const std::uint32_t* asked, const FunctionState& function, const nvmlab_kernel_facts& facts,
+                          const CudaGpu& gpu) {
+  const std::uint32_t* const cluster = asked[0] != 0 ? asked : own_cluster(function, facts);
+  const std::uint64_t blocks = std::uint64_t{cluster[0]} * cluster[1] * cluster[2];
+  if (blocks == 0 && (cluster[0] | cluster[1] | cluster[2]) != 0) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  if (blocks > 1 && capability_of(gpu) < kFirstWithClusters) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  return blocks > static_cast<std::uint64_t>(most_cluster_blocks(function)) ? CUDA_ERROR_INVALID_CLUSTER_SIZE
+                                                                            : CUDA_SUCCESS;
+}
+
 // Blocks that wait for each other must all have a place.
 bool fits_at_once(const LaunchShape& shape, const nvmlab_kernel_facts& facts, const CudaGpu& gpu) {
   const Multiprocessor on = multiprocessor_of(gpu);
@@ -147,6 +158,13 @@ CUresult run_kernel(void* payload, CUresult) {
   return wrong;
 }
 
+CUresult check_with_kernel(const nvmlab_launch& request) {
+  nvmlab_fault fault{};
+  const auto refused = static_cast<CUresult>(kernels()->check_launch(&request, &fault));
+  if (refused != CUDA_SUCCESS) say(fault);
+  return refused;
+}
+
 // What the kernel is asked to do, of a function in the current context.
 CUresult prepare(const KernelAsked& asked, const Context& state, nvmlab_launch* request, nvmlab_kernel_facts* facts) {
   const LaunchShape& shape = asked.shape;
@@ -156,12 +174,14 @@ CUresult prepare(const KernelAsked& asked, const Context& state, nvmlab_launch* 
   const CudaGpu gpu = gpu_of(process.devices[state.device]);
   kernels()->describe(function->kernel, facts);
   if (const CUresult code = check(asked, *function, *facts, gpu); code != CUDA_SUCCESS) return code;
+  if (const CUresult code = check_cluster_of(asked.cluster, *function, *facts, gpu); code != CUDA_SUCCESS) return code;
   if (asked.cooperative && !fits_at_once(shape, *facts, gpu)) return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
   request->size = sizeof *request;
   request->kernel = function->kernel;
   for (std::uint32_t i = 0; i < 3; ++i) {
     request->grid[i] = shape.grid[i];
     request->block[i] = shape.block[i];
+    request->cluster[i] = asked.cluster[0] != 0 ? asked.cluster[i] : function->cluster[i];
   }
   request->dynamic_shared_bytes = shape.shared;
   request->stack_bytes = state.limits[0];
@@ -170,13 +190,24 @@ CUresult prepare(const KernelAsked& asked, const Context& state, nvmlab_launch* 
   request->find = find_memory;
   request->cooperative = asked.cooperative ? 1 : 0;
   request->texture = tell_texture;
-  nvmlab_fault fault{};
-  const auto refused = static_cast<CUresult>(kernels()->check_launch(request, &fault));
-  if (refused != CUDA_SUCCESS) say(fault);
-  return refused;
+  return check_with_kernel(*request);
 }
 
 }  // namespace
+
+CUresult set_cluster(QueuedLaunch& launch, const std::uint32_t* cluster) {
+  const FunctionState* const function = find_function(launch.function);
+  if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  nvmlab_kernel_facts facts{};
+  kernels()->describe(function->kernel, &facts);
+  CUresult code = check_cluster_of(cluster, *function, facts, gpu_of(process.devices[launch.device]));
+  if (code != CUDA_SUCCESS) return code;
+  nvmlab_launch changed = launch.request;
+  std::memcpy(changed.cluster, cluster, sizeof changed.cluster);
+  code = check_with_kernel(changed);
+  if (code == CUDA_SUCCESS) launch.request = changed;
+  return code;
+}
 
 CUresult with_kernel_work(const KernelAsked& asked, const Context& state, const UseWork& use) {
   nvmlab_kernel_facts facts{};
@@ -233,9 +264,11 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** ker
   const LaunchShape shape{{config->gridDimX, config->gridDimY, config->gridDimZ},
                           {config->blockDimX, config->blockDimY, config->blockDimZ},
                           config->sharedMemBytes};
-  bool cooperative = false;
-  if (const CUresult code = read_launch_attributes(*config, &cooperative); code != CUDA_SUCCESS) return code;
-  return launch({f, shape, kernelParams, extra, cooperative}, config->hStream);
+  LaunchChoices choices;
+  if (const CUresult code = read_launch_attributes(*config, &choices); code != CUDA_SUCCESS) return code;
+  KernelAsked asked{f, shape, kernelParams, extra, choices.cooperative};
+  std::memcpy(asked.cluster, choices.cluster, sizeof choices.cluster);
+  return launch(asked, config->hStream);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,

@@ -11,11 +11,13 @@
 namespace nvmlab::cuda {
 namespace {
 
-// A kernel stays as cooperative as its node.
+// A kernel keeps what its node was launched with.
 NodeAsked as_before(const NodeAsked& asked, const WorkItem& item) {
   NodeAsked now = asked;
-  if (asked.type == WorkType::kernel)
-    now.kernel.cooperative = static_cast<const QueuedLaunch*>(payload_of(item))->request.cooperative != 0;
+  if (asked.type != WorkType::kernel) return now;
+  const nvmlab_launch& before = static_cast<const QueuedLaunch*>(payload_of(item))->request;
+  now.kernel.cooperative = before.cooperative != 0;
+  std::memcpy(now.kernel.cluster, before.cluster, sizeof before.cluster);
   return now;
 }
 

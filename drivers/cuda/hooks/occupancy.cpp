@@ -4,7 +4,6 @@
 
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/launch_config.hpp"
-#include "drivers/cuda/modules.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -80,22 +79,29 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunc
   });
 }
 
-// A block has no others beside it in a cluster here, as launches say too (launch_config.hpp).
 CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func, const CUlaunchConfig* config) {
   if (clusterSize == nullptr || config == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_facts(func, [&](const Multiprocessor&, const nvmlab_kernel_facts&) {
-    *clusterSize = 1;
+  return with_current([&](CUcontext, const Context& context) {
+    const FunctionState* const function = find_function(func);
+    if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    const bool has_clusters = capability_of(gpu_of(process.devices[context.device])) >= kFirstWithClusters;
+    *clusterSize = has_clusters ? most_cluster_blocks(*function) : 1;
     return CUDA_SUCCESS;
   });
 }
 CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func, const CUlaunchConfig* config) {
   if (numClusters == nullptr || config == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  bool cooperative = false;
-  if (const CUresult code = read_launch_attributes(*config, &cooperative); code != CUDA_SUCCESS) return code;
+  LaunchChoices choices;
+  if (const CUresult code = read_launch_attributes(*config, &choices); code != CUDA_SUCCESS) return code;
   const std::uint64_t threads = std::uint64_t{config->blockDimX} * config->blockDimY * config->blockDimZ;
   if (threads == 0 || threads > 1024) return CUDA_ERROR_INVALID_VALUE;
   return with_facts(func, [&](const Multiprocessor& on, const nvmlab_kernel_facts& facts) {
-    *numClusters = blocks_of(on, facts, static_cast<int>(threads), config->sharedMemBytes) * on.count;
+    const std::uint32_t* const of =
+        choices.cluster[0] != 0 ? choices.cluster : own_cluster(*find_function(func), facts);
+    const std::uint64_t together = of[0] == 0 ? 1 : std::uint64_t{of[0]} * of[1] * of[2];
+    if (together > 16) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    const int blocks = blocks_of(on, facts, static_cast<int>(threads), config->sharedMemBytes) * on.count;
+    *numClusters = blocks / static_cast<int>(together);
     return CUDA_SUCCESS;
   });
 }

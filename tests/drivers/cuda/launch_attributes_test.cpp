@@ -7,6 +7,8 @@
 namespace nvmlab::cuda_test {
 namespace {
 
+constexpr int kInvalidClusterSize = 912;
+
 TEST(CudaLaunchAttributes, KernelsHaveAttributes) {
   std::string told;
   in_bench(
@@ -52,8 +54,9 @@ TEST(CudaLaunchAttributes, KernelsHaveAttributes) {
         for (unsigned& each : cluster.dimensions)
           each = 1;
         CUDA_STEP(18, kSuccess, cuda.call<SetAttribute>("cuGraphKernelNodeSetAttribute", first, 4, &cluster));
-        cluster.dimensions[1] = 2;
-        CUDA_STEP(19, kNotSupported, cuda.call<SetAttribute>("cuGraphKernelNodeSetAttribute", first, 4, &cluster));
+        cluster.dimensions[1] = 2;  // of a grid that has one row
+        CUDA_STEP(19, kInvalidClusterSize,
+                  cuda.call<SetAttribute>("cuGraphKernelNodeSetAttribute", first, 4, &cluster));
         CUDA_STEP(20, kInvalidValue, set(empty, 8, 0));
         CUDA_STEP(21, kInvalidValue, cuda.call<SetAttribute>("cuGraphKernelNodeSetAttribute", first, 8, nullptr));
         CUDA_STEP(22, kInvalidValue, cuda.call<GetAttribute>("cuGraphKernelNodeGetAttribute", first, 8, nullptr));

@@ -134,7 +134,7 @@ TEST(CudaLaunchConfig, ThatAreNotDoneAreRefused) {
                       Pointer out = cuda.allocate(4);
                       constexpr int kNotSupported = 801;
                       CUDA_STEP(1, kSuccess, launch_with(cuda, function, 2, out, {4, 0, {1, 1, 1}}));
-                      CUDA_STEP(2, kNotSupported, launch_with(cuda, function, 2, out, {4, 0, {2, 1, 1}}));
+                      CUDA_STEP(2, 912, launch_with(cuda, function, 2, out, {4, 0, {4, 1, 1}}));
                       CUDA_STEP(3, kInvalidValue, launch_with(cuda, function, 2, out, {4, 0, {1, 0, 1}}));
                       CUDA_STEP(4, kNotSupported, launch_with(cuda, function, 2, out, {7, 0, {}}));
                       CUDA_STEP(5, kNotSupported, launch_with(cuda, function, 2, out, {12, 0, {}}));
@@ -148,41 +148,6 @@ TEST(CudaLaunchConfig, ThatAreNotDoneAreRefused) {
                       return 0;
                     }),
             "exit 0");
-}
-
-TEST(CudaLaunchConfig, ClustersAreOfOneBlock) {
-  EXPECT_EQ(
-      in_cuda({},
-              [](const Cuda& cuda) {
-                cuda.context();
-                void* function = kernel(cuda, kMeeting, "k");
-                Attribute cluster{4, 0, {1, 1, 1}};
-                Config config{{8, 1, 1}, {64, 1, 1}, 0, nullptr, &cluster, 1};
-                using Ask = int(int*, void*, const Config*);
-                int size = 0;
-                int active = 0;
-                int blocks = 0;
-                CUDA_STEP(1, kSuccess, cuda.call<Ask>("cuOccupancyMaxPotentialClusterSize", &size, function, &config));
-                CUDA_STEP(2, 1, size);
-                CUDA_STEP(3, kSuccess, cuda.call<Ask>("cuOccupancyMaxActiveClusters", &active, function, &config));
-                CUDA_STEP(4, kSuccess,
-                          cuda.call<int(int*, void*, int, std::size_t)>("cuOccupancyMaxActiveBlocksPerMultiprocessor",
-                                                                        &blocks, function, 64, 0));
-                CUDA_STEP(5, blocks * cuda.attribute(16, 0), active);
-                cluster.words[0] = 2;
-                CUDA_STEP(6, 801, cuda.call<Ask>("cuOccupancyMaxActiveClusters", &active, function, &config));
-                config.count = 0;
-                config.block[1] = 1U << 31;
-                CUDA_STEP(7, kInvalidValue, cuda.call<Ask>("cuOccupancyMaxActiveClusters", &active, function, &config));
-                for (const char* name : {"cuOccupancyMaxActiveClusters", "cuOccupancyMaxPotentialClusterSize"}) {
-                  CUDA_STEP(8, kInvalidValue, cuda.call<Ask>(name, nullptr, function, &config));
-                  CUDA_STEP(9, kInvalidValue, cuda.call<Ask>(name, &size, function, nullptr));
-                }
-                config.block[1] = 1;
-                return cuda.call<Ask>("cuOccupancyMaxActiveClusters", &active, nullptr, &config) == kInvalidHandle ? 0
-                                                                                                                   : 10;
-              }),
-      "exit 0");
 }
 
 }  // namespace

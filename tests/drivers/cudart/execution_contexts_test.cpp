@@ -75,7 +75,7 @@ TEST(CudartExecution, AContextHasAPartOfTheDevice) {
       "exit 0");
 }
 
-TEST(CudartExecution, ClustersAreOfOneBlock) {
+TEST(CudartExecution, ClustersAreCounted) {
   for (const int major : {12, 13}) {
     EXPECT_EQ(
         in_runtime(
@@ -96,7 +96,7 @@ TEST(CudartExecution, ClustersAreOfOneBlock) {
               const void* const at = &config;
               const void* const kernel = &host_kernel;
               CUDA_STEP(1, kSuccess, runtime.call<Ask>("cudaOccupancyMaxPotentialClusterSize", &number, kernel, at));
-              CUDA_STEP(2, 1, number);
+              CUDA_STEP(2, 8, number);
               CUDA_STEP(3, kSuccess, runtime.call<Ask>("cudaOccupancyMaxActiveClusters", &number, kernel, at));
               CUDA_STEP(4, kSuccess,
                         runtime.call<int(int*, const void*, int, std::size_t)>(
@@ -108,7 +108,8 @@ TEST(CudartExecution, ClustersAreOfOneBlock) {
                 CUDA_STEP(8, kInvalidDeviceFunction, runtime.call<Ask>(name, &number, &number, at));
               }
               return 0;
-            }),
+            },
+            {{"NVMLAB_PROFILE", "dgx-h100"}}),
         "exit 0");
   }
 }

@@ -88,6 +88,17 @@ class Module {
   nvmlab_fault launch(const char* name, std::uint32_t blocks, std::uint32_t threads,
                       const std::vector<std::uint64_t>& parameters = {}, std::uint32_t dynamic_shared = 0,
                       bool cooperative = false) const {
+    return launch_grid(name, {{blocks, 1, 1}, threads, {}, dynamic_shared, cooperative}, parameters);
+  }
+
+  struct Shape {
+    std::uint32_t grid[3];
+    std::uint32_t threads;
+    std::uint32_t cluster[3];  // 0: as the kernel is declared
+    std::uint32_t dynamic_shared = 0;
+    bool cooperative = false;
+  };
+  nvmlab_fault launch_grid(const char* name, const Shape& shape, const std::vector<std::uint64_t>& parameters) const {
     nvmlab_fault fault{};
     const std::int64_t index = module_ == nullptr ? -1 : table().find_kernel(module_, name);
     fault.code = -1;
@@ -95,11 +106,13 @@ class Module {
     nvmlab_launch request{};
     request.size = sizeof request;
     request.kernel = table().nth_kernel(module_, static_cast<std::uint32_t>(index));
-    for (int i = 0; i < 3; ++i)
-      request.grid[i] = request.block[i] = 1;
-    request.grid[0] = blocks;
-    request.block[0] = threads;
-    request.dynamic_shared_bytes = dynamic_shared;
+    for (int i = 0; i < 3; ++i) {
+      request.grid[i] = shape.grid[i];
+      request.block[i] = 1;
+      request.cluster[i] = shape.cluster[i];
+    }
+    request.block[0] = shape.threads;
+    request.dynamic_shared_bytes = shape.dynamic_shared;
     request.parameters = parameters.data();
     request.stack_bytes = 1024;
     request.multiprocessors = 132;
@@ -118,8 +131,9 @@ class Module {
       *out = found->second;
       return 1;
     };
-    request.cooperative = cooperative ? 1 : 0;
-    table().launch(&request, &fault);
+    request.cooperative = shape.cooperative ? 1 : 0;
+    const int code = table().launch(&request, &fault);
+    if (fault.code == 0) fault.code = code;
     return fault;
   }
 
