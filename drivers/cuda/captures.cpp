@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/captures.hpp"
 
+#include "drivers/cuda/conditions.hpp"
 #include "drivers/cuda/thread_contexts.hpp"
 
 namespace nvmlab::cuda {
@@ -114,6 +115,25 @@ CUresult end_capture(const StreamState& stream, CUgraph* out) {
     destroy_graph(ended.graph);
   }
   return code;
+}
+
+bool is_captured(CUgraph graph) {
+  return captures.find_where([graph](const CaptureState& capture) {
+    CUgraph each = capture.graph;
+    while (each != nullptr && each != graph)
+      each = find_graph(each)->parent;
+    return each != nullptr;
+  }) != nullptr;
+}
+
+bool is_captured(const GraphNodeState& node) {
+  if (captures.find_where([&](const CaptureState& each) { return each.graph == node.graph; }) != nullptr) return true;
+  if (node.child != nullptr) return is_captured(node.child);
+  const bool conditional = node.item != nullptr && node.item->work.type == WorkType::conditional;
+  for (std::uint32_t i = 0; conditional && i < body_count(*node.item); ++i) {
+    if (is_captured(reinterpret_cast<CUgraph>(bodies_of(*node.item)[i]))) return true;
+  }
+  return false;
 }
 
 CUresult capture_work(WorkQueue& queue, const Work& work, std::uint32_t size,

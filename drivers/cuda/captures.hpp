@@ -34,6 +34,11 @@ CUresult begin_capture(const StreamState& stream, CaptureMode mode, CUgraph grap
 // `graph` may be null where the program has it already.
 CUresult end_capture(const StreamState& stream, CUgraph* graph);
 
+// Whether streams are captured into this graph or one within it, or into what a node belongs to or holds: neither may
+// go then, as the streams depend on nodes there.
+bool is_captured(CUgraph graph);
+bool is_captured(const GraphNodeState& node);
+
 // Of a queue that is captured: its next item.
 CUresult capture_work(WorkQueue& queue, const Work& work, std::uint32_t size,
                       CUresult (*write)(void* payload, const void* user), const void* user);

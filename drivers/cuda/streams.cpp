@@ -96,7 +96,10 @@ CUresult find_stream(CUstream handle, StreamState* out) {
   if (number <= kPerThreadStream) return default_stream(number, out);
   const StreamState* found = streams.find(number);
   if (found == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (found->green != nullptr && find_green(found->green) == nullptr) return CUDA_ERROR_STREAM_DETACHED;
+  if (found->green != nullptr && find_green(found->green) == nullptr) {
+    constexpr std::uint32_t kTellsStreams = 13010;  // the first release that has a code of its own for it
+    return cuda_release() < kTellsStreams ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_STREAM_DETACHED;
+  }
   *out = *found;
   return CUDA_SUCCESS;
 }

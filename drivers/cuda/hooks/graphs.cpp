@@ -2,6 +2,7 @@
 // Graphs as a program builds them and looks at them. Tests: tests/drivers/cuda/graphs_test.cpp.
 #include "drivers/cuda/graphs.hpp"
 
+#include "drivers/cuda/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/graph_calls.hpp"
 #include "drivers/cuda/user_objects.hpp"
@@ -134,6 +135,7 @@ CUresult cuGraphCreate(CUgraph* phGraph, unsigned int flags) {
 CUresult cuGraphDestroy(CUgraph hGraph) {
   const CUresult code = with_graph(hGraph, [hGraph](const GraphState& state) {
     if (state.owned) return CUDA_ERROR_INVALID_VALUE;
+    if (is_captured(hGraph)) return CUDA_ERROR_ILLEGAL_STATE;
     destroy_graph(hGraph);
     return CUDA_SUCCESS;
   });
@@ -152,6 +154,7 @@ CUresult cuGraphClone(CUgraph* phGraphClone, CUgraph originalGraph) {
 CUresult cuGraphDestroyNode(CUgraphNode hNode) {
   return with_node(hNode, [hNode](const GraphNodeState& state) {
     if (find_graph(state.graph)->memory_nodes != 0) return CUDA_ERROR_INVALID_VALUE;
+    if (is_captured(state)) return CUDA_ERROR_ILLEGAL_STATE;
     remove_node(hNode);
     return CUDA_SUCCESS;
   });

@@ -237,5 +237,50 @@ TEST(CudaCapture, AStreamMayGoOnceItIsWaitedFor) {
   EXPECT_EQ(in_cuda({}, [&](const Cuda& cuda) { return with_capture(cuda, work); }), "exit 0");
 }
 
+// Streams depend on nodes of the graph that they are captured into: ending such a capture ended the process.
+TEST(CudaCapture, ItsGraphAndNodesStay) {
+  const auto work = [](const Capture& capture, const StreamBench& bench) {
+    const Cuda& cuda = bench.cuda;
+    void* const stream = bench.stream(kNonBlocking);
+    void* const other = bench.stream(kNonBlocking);
+    void* const fork = bench.event();
+    void* graph = nullptr;
+    void* const* nodes = nullptr;
+    int status = 0;
+    std::size_t count = 0;
+    using Info = int(void*, int*, void*, void**, void* const**, std::size_t*);
+    using One = int(void*);
+    CUDA_STEP(1, kSuccess, capture.begin(stream));
+    CUDA_STEP(2, kSuccess, bench.write(stream, 1, 1) | capture.record(fork, stream) | capture.wait(other, fork));
+    CUDA_STEP(3, kSuccess, bench.write(other, 2, 2));
+    CUDA_STEP(4, kSuccess,
+              cuda.call<Info>("cuStreamGetCaptureInfo_v2", other, &status, nullptr, &graph, &nodes, &count));
+    CUDA_STEP(5, std::size_t{1}, count);
+    CUDA_STEP(6, int{kIllegalState}, cuda.call<One>("cuGraphDestroyNode", nodes[0]));
+    CUDA_STEP(7, int{kIllegalState}, cuda.call<One>("cuGraphDestroy", graph));
+    CUDA_STEP(8, kSuccess, capture.record(fork, other) | capture.wait(stream, fork));
+    CUDA_STEP(9, kSuccess, capture.end(stream, &graph));
+    CUDA_STEP(10, kSuccess, capture.run(graph, stream));
+    CUDA_STEP(11, true, bench.read(1) == 1 && bench.read(2) == 2);
+    // Into a child of a graph, whose node holds it.
+    void* parent = nullptr;
+    void* node = nullptr;
+    void* child = nullptr;
+    CUDA_STEP(12, kSuccess, cuda.call<int(void**, unsigned)>("cuGraphCreate", &parent, 0u));
+    using Add = int(void**, void*, void**, std::size_t, void*);
+    CUDA_STEP(13, kSuccess, cuda.call<Add>("cuGraphAddChildGraphNode", &node, parent, nullptr, 0, graph));
+    CUDA_STEP(14, kSuccess, cuda.call<int(void*, void**)>("cuGraphChildGraphNodeGetGraph", node, &child));
+    using Begin = int(void*, void*, void**, void*, std::size_t, int);
+    CUDA_STEP(15, kSuccess,
+              cuda.call<Begin>("cuStreamBeginCaptureToGraph", stream, child, nullptr, nullptr, std::size_t{0}, 2));
+    CUDA_STEP(16, int{kIllegalState}, cuda.call<One>("cuGraphDestroyNode", node));
+    CUDA_STEP(17, int{kIllegalState}, cuda.call<One>("cuGraphDestroy", parent));
+    CUDA_STEP(18, kSuccess, cuda.call<One>("cuGraphDestroy", graph));
+    CUDA_STEP(19, kSuccess, capture.end(stream, &child));
+    return cuda.call<One>("cuGraphDestroy", parent);
+  };
+  EXPECT_EQ(in_cuda({}, [&](const Cuda& cuda) { return with_capture(cuda, work); }), "exit 0");
+}
+
 }  // namespace
 }  // namespace nvmlab::cuda_test
