@@ -11,10 +11,12 @@ namespace nvmlab::kernels {
 
 // Whether an archive is that of the device runtime, by the names of its members.
 bool is_device_runtime(std::string_view archive);
-// Its functions as PTX; those for launches apart, since they want a heap.
+// Its functions as PTX; those for launches, and for what kernels have with them (copies, memory, texts of errors),
+// apart, since they want a heap.
 std::string_view device_runtime();
 std::string_view device_launches();
-// Whether a text of PTX calls the latter.
+std::string_view device_copies();
+// Whether a text of PTX calls some of the latter two.
 bool launches(std::string_view text);
 
 }  // namespace nvmlab::kernels

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "kernels/images/fatbin.hpp"
+#include "kernels/images/prelinked.hpp"
 
 namespace nvmlab::kernels {
 namespace {
@@ -22,6 +23,25 @@ std::uint32_t magic_of(const char* data) {
   return magic;
 }
 
+// As a program has it that registers a fatbin: its magic number, which form this is, the fatbin, and in the second form
+// the list of what was linked to it, which is all where the parts are PTX.
+std::expected<PtxTexts, ImageFailure> of_wrapper(const char* wrapper, const ImageTarget& device) {
+  constexpr std::uint32_t kLinked = 2;
+  constexpr std::uint64_t kEmpty = 16;
+  std::uint32_t form = 0;
+  const char* data = nullptr;
+  const char* const* parts = nullptr;
+  std::memcpy(&form, wrapper + 4, sizeof form);
+  std::memcpy(&data, wrapper + 8, sizeof data);
+  std::memcpy(&parts, wrapper + 16, sizeof parts);
+  if (data == nullptr) return failure(kInvalidImage, "the wrapper of a fatbin points nowhere");
+  if (magic_of(data) != kFatbinMagic) return failure(kInvalidImage, "the wrapper of a fatbin points to something else");
+  const std::uint64_t size = fatbin_size(data);
+  if (size == 0) return failure(kInvalidImage, "the header of this fatbin is damaged");
+  if (form == kLinked && parts != nullptr && size == kEmpty) return ptx_of_parts(parts, device);
+  return ptx_in_fatbin({data, size}, device);
+}
+
 std::unexpected<ImageFailure> of_elf(const char* data) {
   constexpr std::uint16_t kCuda = 190;  // e_machine
   std::uint16_t machine = 0;
@@ -35,13 +55,8 @@ std::unexpected<ImageFailure> of_elf(const char* data) {
 
 std::expected<PtxTexts, ImageFailure> ptx_of(const void* image, const ImageTarget& device) {
   const auto* data = static_cast<const char*>(image);
-  std::uint32_t magic = magic_of(data);
-  if (magic == kWrapper) {
-    std::memcpy(&data, data + 8, sizeof data);
-    if (data == nullptr) return failure(kInvalidImage, "the wrapper of a fatbin points nowhere");
-    magic = magic_of(data);
-    if (magic != kFatbinMagic) return failure(kInvalidImage, "the wrapper of a fatbin points to something else");
-  }
+  const std::uint32_t magic = magic_of(data);
+  if (magic == kWrapper) return of_wrapper(data, device);
   if (magic == kFatbinMagic) {
     const std::uint64_t size = fatbin_size(data);
     if (size == 0) return failure(kInvalidImage, "the header of this fatbin is damaged");

@@ -99,7 +99,7 @@ std::expected<std::string, ImageFailure> LinkSession::add(std::uint32_t kind, st
 std::expected<std::string_view, ImageFailure> LinkSession::finish() {
   if (linked_.texts.empty()) return failure(kInvalidImage, "nothing was added to be linked");
   if (has_device_runtime_ && std::ranges::any_of(linked_.texts, launches)) {
-    const auto taken = take({{std::string(device_launches())}}, "the device runtime");
+    const auto taken = take({{std::string(device_launches()), std::string(device_copies())}}, "the device runtime");
     if (!taken) return std::unexpected(taken.error());
   }
   const auto module = read_modules(linked_.texts, target_, names_);

@@ -39,15 +39,6 @@ std::uint64_t shared_of(const Block& block, std::uint64_t rank, std::uint64_t of
   return alone && rank == 0 ? offset : (rank + 1) << kRankShift | offset;
 }
 
-void put(Warp& warp, Ref ref, std::uint32_t lane, std::uint64_t value) {
-  char* const to = warp.base[0] + ref.at;
-  if (ref.wide != 0) {
-    reinterpret_cast<std::uint64_t*>(to)[lane] = value;
-  } else {
-    reinterpret_cast<std::uint32_t*>(to)[lane] = static_cast<std::uint32_t>(value);
-  }
-}
-
 // The block that an address of this space leads to, which is the thread's own where it leads to no other.
 const Block& block_of(const Block& own, std::uint64_t address, AddressSpace space) {
   const Block* const found =
@@ -179,7 +170,7 @@ void map_to_block(Warp& warp, const Instruction& code, std::uint32_t mask) {
     } else if (space == AddressSpace::shared) {
       mapped = shared_of(own, kMostClusterBlocks, address & kOffset);
     }
-    put(warp, code.r[0], lane, mapped);
+    put_value(warp, code.r[0], lane, mapped);
   }
 }
 
@@ -187,7 +178,7 @@ void rank_of_address(Warp& warp, const Instruction& code, std::uint32_t mask) {
   for (; mask != 0; mask &= mask - 1) {
     const std::uint32_t lane = first_of(mask);
     const Block& found = block_of(*warp.block, value_of(warp, code.r[1], lane), static_cast<AddressSpace>(code.space));
-    put(warp, code.r[0], lane, found.rank);
+    put_value(warp, code.r[0], lane, found.rank);
   }
 }
 

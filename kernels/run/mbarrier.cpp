@@ -28,15 +28,6 @@ std::uint32_t predicate_bits(const Warp& warp, Ref ref) {
   return ref.wide != 0 ? ~bits : bits;
 }
 
-void put_state(Warp& warp, Ref ref, std::uint32_t lane, std::uint64_t value) {
-  char* const to = warp.base[0] + ref.at;
-  if (ref.wide != 0) {
-    reinterpret_cast<std::uint64_t*>(to)[lane] = value;
-  } else {
-    reinterpret_cast<std::uint32_t*>(to)[lane] = static_cast<std::uint32_t>(value);
-  }
-}
-
 Mbarrier* barrier_at(Warp& warp, std::uint64_t address, std::uint32_t lane) {
   if (address % 8 != 0) {
     fail(warp, FaultKind::misaligned, lane, address, 8);
@@ -77,25 +68,13 @@ void step(Mbarrier& barrier, BarrierStep how, std::uint64_t count) {
   if (how != BarrierStep::no_complete) end_phase(barrier);
 }
 
-bool may_reach(Warp& warp, std::uint64_t address, std::uint64_t bytes, std::uint32_t lane) {
-  if (bytes == 0 || reachable(warp, address, static_cast<std::uint32_t>(bytes))) return true;
-  fail(warp, FaultKind::illegal_address, lane, address, static_cast<std::uint32_t>(bytes));
-  return false;
-}
-
-template <class Body>
-void each_lane(const Warp& warp, std::uint32_t mask, Body body) {
-  for (; mask != 0 && warp.fault == FaultKind::none; mask &= mask - 1)
-    body(first_of(mask));
-}
-
 }  // namespace
 
 void step_mbarrier(Warp& warp, const Instruction& code, std::uint32_t mask) {
-  each_lane(warp, mask, [&](std::uint32_t lane) {
+  for_each_lane(warp, mask, [&](std::uint32_t lane) {
     Mbarrier* const barrier = barrier_at(warp, value_of(warp, code.r[1], lane), lane);
     if (barrier == nullptr) return;
-    if (code.r[0].used != 0) put_state(warp, code.r[0], lane, std::bit_cast<std::uint64_t>(*barrier));
+    if (code.r[0].used != 0) put_value(warp, code.r[0], lane, std::bit_cast<std::uint64_t>(*barrier));
     if (code.r[3].used != 0) step(*barrier, BarrierStep::expect, value_of(warp, code.r[3], lane));
     step(*barrier, static_cast<BarrierStep>(code.imm),
          code.r[2].used != 0 ? value_of(warp, code.r[2], lane) & 0xFFFFFFFF : 1);
@@ -104,7 +83,7 @@ void step_mbarrier(Warp& warp, const Instruction& code, std::uint32_t mask) {
 
 void test_mbarrier(Warp& warp, const Instruction& code, std::uint32_t mask) {
   std::uint32_t over = 0;
-  each_lane(warp, mask, [&](std::uint32_t lane) {
+  for_each_lane(warp, mask, [&](std::uint32_t lane) {
     const Mbarrier* const barrier = barrier_at(warp, value_of(warp, code.r[1], lane), lane);
     if (barrier == nullptr) return;
     const std::uint64_t asked = value_of(warp, code.r[2], lane);
@@ -116,14 +95,14 @@ void test_mbarrier(Warp& warp, const Instruction& code, std::uint32_t mask) {
 }
 
 void pending_of_state(Warp& warp, const Instruction& code, std::uint32_t mask) {
-  each_lane(warp, mask, [&](std::uint32_t lane) {
-    put_state(warp, code.r[0], lane, std::bit_cast<Mbarrier>(value_of(warp, code.r[1], lane)).pending);
+  for_each_lane(warp, mask, [&](std::uint32_t lane) {
+    put_value(warp, code.r[0], lane, std::bit_cast<Mbarrier>(value_of(warp, code.r[1], lane)).pending);
   });
 }
 
 void copy_async(Warp& warp, const Instruction& code, std::uint32_t mask) {
   const std::uint32_t ignored = code.r[3].used != 0 ? predicate_bits(warp, code.r[3]) : 0;
-  each_lane(warp, mask, [&](std::uint32_t lane) {
+  for_each_lane(warp, mask, [&](std::uint32_t lane) {
     const std::uint64_t to = value_of(warp, code.r[0], lane);
     const std::uint64_t from = value_of(warp, code.r[1], lane);
     std::uint64_t bytes = code.r[2].used != 0 ? value_of(warp, code.r[2], lane) & 0xFFFFFFFF : code.imm;
@@ -139,7 +118,7 @@ void copy_async(Warp& warp, const Instruction& code, std::uint32_t mask) {
 }
 
 void copy_bulk(Warp& warp, const Instruction& code, std::uint32_t mask) {
-  each_lane(warp, mask, [&](std::uint32_t lane) {
+  for_each_lane(warp, mask, [&](std::uint32_t lane) {
     const std::uint64_t to = value_of(warp, code.r[0], lane);
     const std::uint64_t from = value_of(warp, code.r[1], lane);
     const std::uint64_t bytes = value_of(warp, code.r[2], lane) & 0xFFFFFFFF;

@@ -59,7 +59,7 @@ Change change_of(TensorField field, std::size_t dimension, std::uint64_t value) 
 
 void replace_tensor_field(Warp& warp, const Instruction& code, std::uint32_t mask) {
   const auto field = static_cast<TensorField>(code.imm & 0xFF);
-  each_lane(warp, mask, [&](std::uint32_t lane) {
+  for_each_lane(warp, mask, [&](std::uint32_t lane) {
     const Change change = change_of(field, code.imm >> 8, value_of(warp, code.r[1], lane));
     const std::uint64_t to = value_of(warp, code.r[0], lane) + change.at;
     if (may_reach(warp, to, change.bytes, lane)) std::memcpy(reinterpret_cast<void*>(to), &change.value, change.bytes);

@@ -155,5 +155,99 @@ TEST(DeviceLaunches, CostMemoryWhereThereAreSome) {
   EXPECT_EQ(module.variable("__nvmlab_launched").bytes, 0U);
 }
 
+// A fill, then a copy of what it filled, though both are asked for before either is done.
+TEST(DeviceLaunches, CopyAndFill) {
+  const Module module = linked(R"(
+.extern .func (.param .b32 r) __cudaCDP2MemsetAsync(.param .b64 to, .param .b32 value, .param .b64 bytes, .param .b64 stream);
+.extern .func (.param .b32 r) __cudaCDP2MemcpyAsync(.param .b64 to, .param .b64 from, .param .b64 bytes, .param .b32 kind, .param .b64 stream);
+.visible .entry k(.param .u64 out) {
+  .reg .b64 %o, %p;
+  .reg .b32 %c;
+  ld.param.u64 %o, [out];
+  add.u64 %p, %o, 4000;
+  { .param .b64 to; .param .b32 value; .param .b64 bytes; .param .b64 stream; .param .b32 r;
+    st.param.b64 [to], %o; st.param.b32 [value], 300; st.param.b64 [bytes], 999; st.param.b64 [stream], 0;
+    call (r), __cudaCDP2MemsetAsync, (to, value, bytes, stream);
+    ld.param.b32 %c, [r]; }
+  st.u32 [%p+1000], %c;
+  { .param .b64 to; .param .b64 from; .param .b64 bytes; .param .b32 kind; .param .b64 stream; .param .b32 r;
+    st.param.b64 [to], %p; st.param.b64 [from], %o; st.param.b64 [bytes], 1000; st.param.b32 [kind], 3;
+    st.param.b64 [stream], 0;
+    call (r), __cudaCDP2MemcpyAsync, (to, from, bytes, kind, stream);
+    ld.param.b32 %c, [r]; }
+  st.u32 [%p+1004], %c;
+  ret;
+})");
+  ASSERT_EQ(module.code(), 0) << module.message();
+  Buffer<std::uint8_t> out(6000, 9);
+  const nvmlab_fault fault = module.launch("k", 1, 1, {out.address()});
+  ASSERT_EQ(fault.code, 0) << fault.message;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    EXPECT_EQ(out[i], i < 999 ? 44 : 9) << i;
+    EXPECT_EQ(out[4000 + i], out[i]) << i;
+  }
+  EXPECT_EQ(out[3999], 9);
+  for (std::size_t i = 0; i < 8; ++i)
+    EXPECT_EQ(out[5000 + i], 0);
+  EXPECT_EQ(out[5008], 9);
+}
+
+TEST(DeviceLaunches, AllocateAndTellTexts) {
+  const Module module = linked(R"(
+.extern .func (.param .b32 r) __cudaCDP2Malloc(.param .b64 to, .param .b64 size);
+.extern .func (.param .b32 r) __cudaCDP2Free(.param .b64 memory);
+.extern .func (.param .b64 r) __cudaCDP2GetErrorString(.param .b32 code);
+.extern .func (.param .b64 r) __cudaCDP2GetErrorName(.param .b32 code);
+.visible .entry k(.param .u64 out, .param .u32 size) {
+  .reg .b64 %o, %p, %z;
+  .reg .b32 %c, %n;
+  .reg .pred %failed;
+  ld.param.u64 %o, [out];
+  ld.param.u32 %n, [size];
+  cvt.u64.u32 %z, %n;
+  { .param .b64 to; .param .b64 size; .param .b32 r;
+    st.param.b64 [to], %o; st.param.b64 [size], %z;
+    call (r), __cudaCDP2Malloc, (to, size);
+    ld.param.b32 %c, [r]; }
+  { .param .b32 code; .param .b64 r;
+    st.param.b32 [code], %c;
+    call (r), __cudaCDP2GetErrorString, (code);
+    ld.param.b64 %p, [r]; }
+  ld.u8 %n, [%p+1];
+  st.u32 [%o+8], %n;
+  { .param .b32 code; .param .b64 r;
+    st.param.b32 [code], %c;
+    call (r), __cudaCDP2GetErrorName, (code);
+    ld.param.b64 %p, [r]; }
+  ld.u8 %n, [%p+4];
+  st.u32 [%o+12], %n;
+  st.u32 [%o+16], %c;
+  setp.ne.u32 %failed, %c, 0;
+  @%failed bra done;
+  ld.u64 %p, [%o];
+  st.u32 [%p+60], 5;
+  { .param .b64 memory; .param .b32 r;
+    st.param.b64 [memory], %p;
+    call (r), __cudaCDP2Free, (memory);
+    ld.param.b32 %c, [r]; }
+  st.u32 [%o+20], %c;
+done:
+  ret;
+})");
+  ASSERT_EQ(module.code(), 0) << module.message();
+  Buffer<std::uint32_t> out(6, 7);
+  nvmlab_fault fault = module.launch("k", 1, 1, {out.address(), 64});
+  ASSERT_EQ(fault.code, 0) << fault.message;
+  EXPECT_EQ(out[2], std::uint32_t{"no error"[1]});
+  EXPECT_EQ(out[3], std::uint32_t{"cudaSuccess"[4]});
+  EXPECT_EQ(out[4], 0U);
+  EXPECT_EQ(out[5], 0U);
+  fault = module.launch("k", 1, 1, {out.address(), 1U << 31});
+  ASSERT_EQ(fault.code, 0) << fault.message;
+  EXPECT_EQ(out[2], std::uint32_t{"out of memory"[1]});
+  EXPECT_EQ(out[3], std::uint32_t{"cudaErrorMemoryAllocation"[4]});
+  EXPECT_EQ(out[4], 2U);
+}
+
 }  // namespace
 }  // namespace nvmlab::kernels_test

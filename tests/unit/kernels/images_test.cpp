@@ -50,6 +50,41 @@ TEST(Images, PackedOnesAreUnpacked) {
   EXPECT_EQ(kernels::ptx_of(&wrapper, {90, 84}).value_or(kernels::PtxTexts{}).texts, std::vector{text});
 }
 
+// As nvcc -rdc=true leaves it: an empty fatbin, and a list of the parts' own.
+TEST(Images, AProgramThatIsLinkedOfParts) {
+  const std::string empty = fatbin("");
+  const std::string head = ".version 7.0\n.target sm_80\n.address_size 64\n";
+  const std::string first = head + ".extern .func (.param .b32 r) twice(.param .b32 v);\n";
+  const std::string second = head + ".visible .func (.param .b32 r) twice(.param .b32 v) { ret; }\n";
+  const std::string parts[] = {fatbin(fatbin_entry(1, 80, 70, first)), fatbin(fatbin_entry(1, 80, 70, second)),
+                               fatbin(fatbin_entry(2, 90, 0, kCubin) + fatbin_entry(1, 121, 90, "text"))};
+  const char* list[] = {parts[0].data(), parts[1].data(), nullptr, nullptr};
+  struct {
+    std::uint32_t magic = 0x466243B1;
+    std::uint32_t version = 2;
+    const void* data;
+    const void* parts;
+  } wrapper{.data = empty.data(), .parts = list};
+  const auto read = [&] { return kernels::ptx_of(&wrapper, {90, 90}); };
+  EXPECT_EQ(read().value_or(kernels::PtxTexts{}).texts, (std::vector{first, second}));
+  // A part without PTX: the device runtime where somebody calls it, else one that was built in another way.
+  list[2] = parts[2].data();
+  EXPECT_EQ(read().error().code, 209);
+  const std::string calls = first + ".extern .func (.param .b64 h) cudaCGGetIntrinsicHandle(.param .b32 scope);\n";
+  const std::string caller = fatbin(fatbin_entry(1, 80, 70, calls));
+  list[0] = caller.data();
+  ASSERT_TRUE(read().has_value()) << read().error().text;
+  EXPECT_EQ(read()->texts.size(), 3U);
+  EXPECT_NE(read()->texts[2].find("cudaCGSynchronize"), std::string::npos);
+  list[1] = parts[2].data();
+  EXPECT_EQ(read().error().code, 209);
+  const std::string damaged(16, 'x');
+  list[1] = damaged.data();
+  EXPECT_EQ(read().error().text, "part 2 of this program is no fatbin");
+  list[0] = nullptr;
+  EXPECT_EQ(read().error().text, "this program was linked of no parts");
+}
+
 TEST(Images, WhatFitsNoneSaysWhatItHolds) {
   EXPECT_EQ(taken(fatbin(fatbin_entry(2, 75, 0, kCubin) + fatbin_entry(1, 100, 84, "text"))),
             "209: this fatbin has no PTX for compute capability 9.0; it holds a cubin for sm_75, PTX 8.4 for sm_100; "
