@@ -26,7 +26,9 @@ NVMLAB_EXPORT cudaError_t cudaArrayGetSparseProperties(void *sparseProperties, v
   return answer(Function::cudaArrayGetSparseProperties,
       [&] { return forward(Forward::cuArrayGetSparseProperties, sparseProperties, array); });
 }
-NVMLAB_EXPORT cudaError_t cudaChooseDevice() { return refuse(Function::cudaChooseDevice); }
+NVMLAB_EXPORT cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop) {
+  return answer(Function::cudaChooseDevice, [&] { return hooks::cudaChooseDevice(device, prop); });
+}
 NVMLAB_EXPORT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject,
     const struct cudaResourceDesc *pResDesc) {
   return answer(Function::cudaCreateSurfaceObject, [&] { return hooks::cudaCreateSurfaceObject(pSurfObject, pResDesc);

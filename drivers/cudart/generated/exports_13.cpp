@@ -27,7 +27,9 @@ NVMLAB_EXPORT cudaError_t cudaArrayGetSparseProperties(void *sparseProperties, v
   return answer(Function::cudaArrayGetSparseProperties,
       [&] { return forward(Forward::cuArrayGetSparseProperties, sparseProperties, array); });
 }
-NVMLAB_EXPORT cudaError_t cudaChooseDevice() { return refuse(Function::cudaChooseDevice); }
+NVMLAB_EXPORT cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop) {
+  return answer(Function::cudaChooseDevice, [&] { return hooks::cudaChooseDevice(device, prop); });
+}
 NVMLAB_EXPORT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject,
     const struct cudaResourceDesc *pResDesc) {
   return answer(Function::cudaCreateSurfaceObject, [&] { return hooks::cudaCreateSurfaceObject(pSurfObject, pResDesc);
@@ -493,8 +495,10 @@ NVMLAB_EXPORT cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalH
   return answer(Function::cudaGraphConditionalHandleCreate,
       [&] { return hooks::cudaGraphConditionalHandleCreate(pHandle_out, graph, defaultLaunchValue, flags); });
 }
-NVMLAB_EXPORT cudaError_t cudaGraphConditionalHandleCreate_v2() {
-  return refuse(Function::cudaGraphConditionalHandleCreate_v2);
+NVMLAB_EXPORT cudaError_t cudaGraphConditionalHandleCreate_v2(cudaGraphConditionalHandle *pHandle_out,
+    cudaGraph_t graph, cudaExecutionContext_t ctx, unsigned int defaultLaunchValue, unsigned int flags) {
+  return answer(Function::cudaGraphConditionalHandleCreate_v2,
+      [&] { return hooks::cudaGraphConditionalHandleCreate_v2(pHandle_out, graph, ctx, defaultLaunchValue, flags); });
 }
 NVMLAB_EXPORT cudaError_t cudaGraphCreate(void *pGraph, unsigned int flags) {
   return answer(Function::cudaGraphCreate, [&] { return forward(Forward::cuGraphCreate, pGraph, flags); });

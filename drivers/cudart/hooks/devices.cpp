@@ -7,7 +7,50 @@
 #include "drivers/cudart/properties.hpp"
 #include "drivers/cudart/runtime.hpp"
 
-namespace nvmlab::cudart::hooks {
+namespace nvmlab::cudart {
+namespace {
+
+// How much of what a program asks for a device has; zeros ask for nothing.
+template <class P>
+int wishes_met(const P& asked, const P& has) {
+  int met = 0;
+  const auto count = [&met](bool wished, bool is) { met += wished && is ? 1 : 0; };
+  count(asked.name[0] != '\0', std::strncmp(asked.name, has.name, sizeof has.name) == 0);
+  count(asked.major > 0 || asked.minor > 0,
+        has.major > asked.major || (has.major == asked.major && has.minor >= asked.minor));
+  count(asked.totalGlobalMem > 0, has.totalGlobalMem >= asked.totalGlobalMem);
+  count(asked.multiProcessorCount > 0, has.multiProcessorCount >= asked.multiProcessorCount);
+  count(asked.sharedMemPerBlock > 0, has.sharedMemPerBlock >= asked.sharedMemPerBlock);
+  count(asked.pciBusID > 0 || asked.pciDomainID > 0,
+        has.pciBusID == asked.pciBusID && has.pciDomainID == asked.pciDomainID);
+  return met;
+}
+
+template <class P>
+cudaError_t choose_by(const P& asked, int* device) {
+  int count = 0;
+  int most = -1;
+  cudaError_t code = with_driver([&](const Driver& below) { return ask(below.cuDeviceGetCount, &count); });
+  for (int i = 0; i < count && code == cudaSuccess; ++i) {
+    P has;
+    code = read_properties(i, &has);
+    const int met = code == cudaSuccess ? wishes_met(asked, has) : -1;
+    if (met <= most) continue;
+    most = met;
+    *device = i;
+  }
+  return code == cudaSuccess && most < 0 ? cudaErrorNoDevice : code;
+}
+
+}  // namespace
+
+namespace hooks {
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* prop) {
+  if (device == nullptr || prop == nullptr) return cudaErrorInvalidValue;
+  if (kRuntimeVersion >= 13000) return choose_by(*reinterpret_cast<const Properties13*>(prop), device);
+  return choose_by(*reinterpret_cast<const Properties12*>(prop), device);
+}
 
 cudaError_t cudaGetDeviceCount(int* count) {
   if (count == nullptr) return cudaErrorInvalidValue;
@@ -126,4 +169,5 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
   return with_context([&](const Driver& below) { return ask(below.cuEventCreate, event, 0u); });
 }
 
-}  // namespace nvmlab::cudart::hooks
+}  // namespace hooks
+}  // namespace nvmlab::cudart

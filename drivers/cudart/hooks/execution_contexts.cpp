@@ -37,6 +37,15 @@ cudaError_t cudaExecutionCtxGetDevice(int* device, cudaExecutionContext_t ctx) {
       ctx, [&](const Driver& below, CUcontext context) { return ask(below.cuCtxGetDevice_v2, device, context); });
 }
 
+cudaError_t cudaGraphConditionalHandleCreate_v2(cudaGraphConditionalHandle* pHandle_out, cudaGraph_t graph,
+                                                cudaExecutionContext_t ctx, unsigned int defaultLaunchValue,
+                                                unsigned int flags) {
+  if (ctx == nullptr) return cudaGraphConditionalHandleCreate(pHandle_out, graph, defaultLaunchValue, flags);
+  return with_execution(ctx, [&](const Driver& below, CUcontext context) {
+    return ask(below.cuGraphConditionalHandleCreate, pHandle_out, graph, context, defaultLaunchValue, flags);
+  });
+}
+
 cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t ctx) {
   return with_execution(
       ctx, [&](const Driver& below, CUcontext context) { return ask(below.cuCtxSynchronize_v2, context); });

@@ -56,6 +56,42 @@ TEST_P(BothReleases, TellPropertiesInTheirLayout) {
             "exit 0");
 }
 
+// The first device that has most of what is asked for.
+TEST_P(BothReleases, ChooseDevicesByProperties) {
+  EXPECT_EQ(in_runtime(GetParam(),
+                       [](const Cudart& runtime) {
+                         const Layout layout = layout_of(GetParam());
+                         std::vector<char> asked(layout.size, 0);
+                         const auto choose = [&] {
+                           int device = -1;
+                           const int code =
+                               runtime.call<int(int*, const char*)>("cudaChooseDevice", &device, asked.data());
+                           return code == kSuccess ? device : -1000 - code;
+                         };
+                         const auto set = [&](std::size_t where, int value) {
+                           std::memcpy(asked.data() + where, &value, sizeof value);
+                         };
+                         CUDA_STEP(1, 0, choose());
+                         set(layout.major, 8);
+                         CUDA_STEP(2, 0, choose());
+                         int bus = -1;
+                         runtime.call<int(int*, int, int)>("cudaDeviceGetAttribute", &bus, 33, 5);
+                         set(layout.bus, bus);
+                         CUDA_STEP(3, 5, choose());
+                         set(layout.major, 99);  // nobody's
+                         CUDA_STEP(4, 5, choose());
+                         asked[0] = 'X';
+                         CUDA_STEP(5, 5, choose());
+                         int device = -1;
+                         CUDA_STEP(6, kInvalidValue,
+                                   runtime.call<int(int*, const char*)>("cudaChooseDevice", nullptr, asked.data()));
+                         CUDA_STEP(7, kInvalidValue,
+                                   runtime.call<int(int*, const char*)>("cudaChooseDevice", &device, nullptr));
+                         return 0;
+                       }),
+            "exit 0");
+}
+
 TEST_P(BothReleases, ChooseDevicesByThread) {
   EXPECT_EQ(in_runtime(GetParam(),
                        [](const Cudart& runtime) {

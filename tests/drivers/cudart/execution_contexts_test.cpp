@@ -62,6 +62,18 @@ TEST(CudartExecution, AContextHasAPartOfTheDevice) {
             unsigned value = 0;
             CUDA_STEP(21, kSuccess, runtime.copy(&value, memory, 4, kToHost));
             CUDA_STEP(22, 0x07070707U, value);
+            void* graph = nullptr;
+            unsigned long long condition = 0;
+            CUDA_STEP(27, kSuccess, runtime.call<int(void**, unsigned)>("cudaGraphCreate", &graph, 0U));
+            using Condition = int(unsigned long long*, void*, void*, unsigned, unsigned);
+            for (void* const each : {context, static_cast<void*>(nullptr)})
+              CUDA_STEP(
+                  28, kSuccess,
+                  runtime.call<Condition>("cudaGraphConditionalHandleCreate_v2", &condition, graph, each, 1U, 1U));
+            CUDA_STEP(29, true, condition != 0);
+            CUDA_STEP(30, false,
+                      runtime.call<Condition>("cudaGraphConditionalHandleCreate_v2", &condition, graph, memory, 1U,
+                                              1U) == kSuccess);
             unsigned long long id = 0;
             CUDA_STEP(23, kSuccess,
                       runtime.call<int(void*, unsigned long long*)>("cudaExecutionCtxGetId", context, &id));
