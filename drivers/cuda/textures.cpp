@@ -86,7 +86,47 @@ CUresult check_memory(const CUDA_RESOURCE_DESC& of) {
   return tell_memory(of, &made) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+struct ViewElement {
+  std::uint32_t format;  // 0: none
+  std::uint32_t channels;
+};
+
+// Of CUresourceViewFormat: eight formats in one, two and four channels; then blocks of compressed texels.
+ViewElement element_of_view(int view) {
+  constexpr std::uint32_t kFormats[] = {0x01, 0x08, 0x02, 0x09, 0x03, 0x0A, 0x10, 0x20};
+  constexpr std::uint32_t kChannels[] = {1, 2, 4};
+  if (view < 1 || view > 24) return {};
+  return {kFormats[(view - 1) / 3], kChannels[(view - 1) % 3]};
+}
+
+void tell_view(const CUDA_RESOURCE_VIEW_DESC& of, nvmlab_texture* out) {
+  if (of.format == 0) return;
+  const ViewElement seen = element_of_view(of.format);
+  out->format = seen.format;
+  out->channels = seen.channels;
+  out->levels = of.lastMipmapLevel + 1;
+}
+
 }  // namespace
+
+CUresult check_view(const CUDA_RESOURCE_DESC& resource, const CUDA_RESOURCE_VIEW_DESC& view) {
+  if (view.format == 0) return CUDA_SUCCESS;
+  nvmlab_texture whole{};
+  if (resource.resType > kMipmapped || !tell_resource(resource, &whole)) return CUDA_ERROR_INVALID_VALUE;
+  const ViewElement seen = element_of_view(view.format);
+  if (seen.format == 0)
+    return view.format > 0 && view.format <= 34 ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
+  if (element_bytes(static_cast<int>(seen.format), seen.channels) !=
+          element_bytes(static_cast<int>(whole.format), whole.channels) ||
+      view.lastMipmapLevel >= whole.levels || view.firstMipmapLevel > view.lastMipmapLevel ||
+      view.firstLayer > view.lastLayer)
+    return CUDA_ERROR_INVALID_VALUE;
+  const std::uint32_t layers = whole.layered != 0 ? whole.depth : 1;
+  const bool same = view.width == whole.width && view.height == whole.height && view.depth == whole.depth;
+  const bool all_layers = view.lastLayer == 0 || view.lastLayer == layers - 1;
+  return same && all_layers && view.firstMipmapLevel == 0 && view.firstLayer == 0 ? CUDA_SUCCESS
+                                                                                  : CUDA_ERROR_NOT_SUPPORTED;
+}
 
 CUresult check_texture(const CUDA_RESOURCE_DESC& resource, const CUDA_TEXTURE_DESC& texture) {
   for (const int mode : texture.addressMode) {
@@ -184,6 +224,7 @@ int tell_texture(void*, std::uint64_t handle, nvmlab_texture* out) {
   const TextureState* const texture = find_texture(handle);
   *out = {};
   if (texture == nullptr || !tell_resource(texture->resource, out)) return 0;
+  tell_view(texture->view, out);
   const CUDA_TEXTURE_DESC& how = texture->texture;
   for (int i = 0; i < 3; ++i)
     out->address_mode[i] = static_cast<std::uint32_t>(how.addressMode[i]);

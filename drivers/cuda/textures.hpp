@@ -19,10 +19,15 @@ struct TextureState {
   bool surface;
   CUmodule module;  // of a reference; null: of one that a program has created
   bool reference;
+  CUDA_RESOURCE_VIEW_DESC view;  // its format is 0 where there is none
 };
 
 // What a texture is made of: CUDA_SUCCESS, or why it cannot be.
 CUresult check_texture(const CUDA_RESOURCE_DESC& resource, const CUDA_TEXTURE_DESC& texture);
+
+// A view of an array or mipmap as elements of another kind, of as many bytes: CUDA_SUCCESS, or why it cannot be. One
+// that changes the size, or leaves levels or layers in front out, is not simulated.
+CUresult check_view(const CUDA_RESOURCE_DESC& resource, const CUDA_RESOURCE_VIEW_DESC& view);
 
 CUresult create_texture(const TextureState& of, std::uint64_t* handle);
 // Also a reference; null: there is none of this handle.

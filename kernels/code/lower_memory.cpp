@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <bit>
+
 #include "kernels/code/lowering.hpp"
 #include "kernels/run/special.hpp"
 
@@ -44,7 +46,51 @@ Ref Lowering::parameter_at(Ref offset) {
   return at;
 }
 
+// The space of an access by a name: that of shared variables, where the access does not say one.
+Space Lowering::of_symbol(const Operand& name, Space told) const {
+  const bool shared = name.kind == OperandKind::variable ? function_.variables[name.number].space == Space::shared
+                                                         : builder_.find(name.word).kind == Symbol::Kind::shared;
+  return shared && told == Space::generic ? Space::shared : told;
+}
+
+// "array[%r1+2]": a register counts elements.
+bool Lowering::element_address(const Operand& operand, Space space, Instruction* made) {
+  const Operand& base = operand.items[0];
+  const Type own = type_of(operand.items[1]);
+  const bool wide = ptx::size_of(own) == 8;
+  Ref begin;
+  Ref index;
+  if (!symbol_value(base, Type::b64, &begin) || !source(operand.items[1], wide ? Type::b64 : Type::b32, &index))
+    return false;
+  const Ref at = temporary(Type::b64);
+  const auto step = [&](Handler run, Ref a, Ref b) {
+    Instruction& one = emit(run);
+    one.r[0] = at;
+    one.r[1] = a;
+    one.r[2] = b;
+  };
+  const Type widened = own == Type::s32 ? Type::s32 : Type::u32;
+  step(wide ? handlers_.integer("mov", Type::b64) : handlers_.convert(Type::u64, widened, {}), index, {});
+  step(handlers_.integer("shl", Type::b64), at,
+       constant(static_cast<std::uint64_t>(std::countr_zero(operand.number)), false));
+  step(handlers_.integer("add", Type::u64), at, begin);
+  made->space = static_cast<std::uint8_t>(meant(of_symbol(base, space), function_.entry));
+  made->imm = operand.bits;
+  made->r[4] = at;
+  return true;
+}
+
 bool Lowering::address(const Operand& operand, Space space, std::uint64_t bytes, Instruction* made) {
+  if (operand.indexed) {  // "array[2]"
+    Operand bracketed;
+    bracketed.kind = OperandKind::address;
+    bracketed.bits = operand.bits;
+    bracketed.items.push_back(operand);
+    bracketed.items[0].bits = 0;
+    bracketed.items[0].indexed = false;
+    return address(bracketed, space, bytes, made);
+  }
+  if (operand.kind == OperandKind::address && operand.number != 0) return element_address(operand, space, made);
   if (operand.kind != OperandKind::address || operand.items.size() != 1)
     return invalid("a memory operation takes an address, as [%rd1+4]");
   const Operand& base = operand.items[0];
@@ -77,10 +123,7 @@ bool Lowering::address(const Operand& operand, Space space, std::uint64_t bytes,
   if (base.kind != OperandKind::variable && base.kind != OperandKind::symbol)
     return invalid("an address begins with a register or a name");
   if (!symbol_value(base, Type::b64, &made->r[4])) return false;
-  const bool shared_symbol = base.kind == OperandKind::variable
-                                 ? function_.variables[base.number].space == Space::shared
-                                 : builder_.find(base.word).kind == Symbol::Kind::shared;
-  if (shared_symbol && space == Space::generic) made->space = static_cast<std::uint8_t>(AddressSpace::shared);
+  made->space = static_cast<std::uint8_t>(meant(of_symbol(base, space), function_.entry));
   return true;
 }
 

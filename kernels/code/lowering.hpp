@@ -91,6 +91,8 @@ class Lowering {
   bool cache_policy(const Ast& each, Words& words);
   bool fence(const Ast& each, Words& words);
   bool address(const ptx::Operand& operand, ptx::Space space, std::uint64_t bytes, Instruction* made);
+  ptx::Space of_symbol(const ptx::Operand& name, ptx::Space told) const;
+  bool element_address(const ptx::Operand& operand, ptx::Space space, Instruction* made);
   Ref parameter_at(Ref offset);
   bool moved(const Ast& each, Words& words, bool store);
   bool generic_address(const ptx::Operand& operand, ptx::Space space, std::uint64_t bytes, Ref* out);

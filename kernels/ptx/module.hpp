@@ -65,11 +65,12 @@ enum class OperandKind : std::uint8_t {
 struct Operand {
   OperandKind kind = OperandKind::none;
   bool negated = false;        // "!p"
+  bool indexed = false;        // "a[2]", which is an address without further brackets
   bool single = false;         // of a real: the bits of a float
-  std::uint32_t number = 0;    // of a register, a variable of the function, a label's instruction
+  std::uint32_t number = 0;    // of a register, a variable of the function, a label's instruction; bytes of an element
   std::uint64_t bits = 0;      // of a number; the offset of a symbol or an address
   std::string_view word;       // of a symbol, special register or label
-  std::vector<Operand> items;  // of a vector, a list, a pair; the base of an address
+  std::vector<Operand> items;  // of a vector, a list, a pair; of an address its base, then its index
 };
 
 struct Instruction {

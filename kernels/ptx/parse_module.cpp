@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands in a module outside of functions.
 #include <algorithm>
+#include <set>
 
 #include "kernels/ptx/parser.hpp"
 
@@ -68,7 +69,21 @@ bool Parser::run() {
   while (now().kind != TokenKind::end) {
     if (!directive()) return false;
   }
+  drop_declarations();
   return module_.version != 0 || complain(now(), "the text has no .version; is it PTX?");
+}
+
+// A variable that is .extern at first, and defined further below.
+void Parser::drop_declarations() {
+  std::set<std::string_view> defined;
+  for (const Variable& each : module_.variables) {
+    if (each.linkage != Linkage::external) defined.insert(each.name);
+  }
+  std::vector<Variable> left;
+  for (Variable& each : module_.variables) {
+    if (each.linkage != Linkage::external || !defined.contains(each.name)) left.push_back(each);
+  }
+  module_.variables = std::move(left);
 }
 
 bool Parser::directive() {

@@ -127,7 +127,7 @@ bool Parser::named(Operand* out) {
   return true;
 }
 
-// "array[5]": the address of that element.
+// "array[5]", "array[%r1+5]": the address of that element.
 bool Parser::indexed(Operand* out) {
   const Variable* array = out->kind == OperandKind::variable ? &function_->variables[out->number] : nullptr;
   if (array == nullptr) {
@@ -138,10 +138,24 @@ bool Parser::indexed(Operand* out) {
   }
   if (array->element == 0)
     return complain(now(), "an array of several dimensions takes no index; give the offset in bytes");
+  const std::uint32_t element = array->element;
   ++at_;
+  out->indexed = true;
   std::uint64_t index = 0;
-  if (!expression(&index) || !expect(']', "behind an index")) return false;
-  out->bits = index * array->element;
+  const bool counted = now().kind == TokenKind::name && scopes_.find_register(now().word).has_value();
+  if (counted) {
+    Operand of;
+    of.kind = OperandKind::address;
+    of.number = element;
+    of.items.resize(2);
+    of.items[0] = std::move(*out);
+    if (!named(&of.items[1])) return false;
+    *out = std::move(of);
+    if (out->items[1].kind != OperandKind::reg) return complain(now(), "an index is a number or one register");
+  }
+  const bool more = !counted || now().is('+') || now().is('-');
+  if ((more && !expression(&index)) || !expect(']', "behind an index")) return false;
+  out->bits = index * element;
   return true;
 }
 

@@ -44,6 +44,7 @@ class Parser {
 
   // module.cpp
   bool directive();
+  void drop_declarations();
   bool version();
   bool target();
   bool alias();

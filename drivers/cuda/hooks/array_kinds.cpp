@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of arrays of kinds that there are none of here: sparse, with memory to come, of several planes; and of
-// views, which textures have none of. Tests: tests/drivers/cuda/texture_references_test.cpp.
+// What is asked of arrays of kinds that there are none of here: sparse, with memory to come, of several planes. Tests:
+// tests/drivers/cuda/texture_references_test.cpp.
+#include "drivers/cuda/arrays.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/textures.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -38,13 +38,6 @@ CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* memoryRequ
 CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* memoryRequirements,
                                                CUmipmappedArray mipmap, CUdevice device) {
   return find_device(device) == nullptr ? CUDA_ERROR_INVALID_DEVICE : ask_mipmap(memoryRequirements, mipmap);
-}
-
-CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* pResViewDesc, CUtexObject texObject) {
-  return with_current([&](CUcontext, const Context&) {
-    const TextureState* const texture = find_texture(texObject);
-    return is_none(pResViewDesc, texture != nullptr && !texture->surface && !texture->reference);
-  });
 }
 
 }  // namespace hooks

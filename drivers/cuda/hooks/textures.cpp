@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects for textures and surfaces (textures.hpp). Views of a resource as another one are not simulated. Tests:
-// tests/drivers/cuda/textures_test.cpp.
+// Objects for textures and surfaces (textures.hpp). Tests: tests/drivers/cuda/textures_test.cpp,
+// texture_views_test.cpp.
 #include "drivers/cuda/textures.hpp"
 
 #include "drivers/cuda/generated/hooks.hpp"
@@ -14,6 +14,7 @@ CUresult create(const TextureState& asked, unsigned long long* out) {
     TextureState made = asked;
     made.context = context;
     if (const CUresult code = check_texture(made.resource, made.texture); code != CUDA_SUCCESS) return code;
+    if (const CUresult code = check_view(made.resource, made.view); code != CUDA_SUCCESS) return code;
     std::uint64_t handle = 0;
     const CUresult code = create_texture(made, &handle);
     if (code == CUDA_SUCCESS) *out = handle;
@@ -44,8 +45,8 @@ namespace hooks {
 CUresult cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pResDesc,
                            const CUDA_TEXTURE_DESC* pTexDesc, const CUDA_RESOURCE_VIEW_DESC* pResViewDesc) {
   if (pTexObject == nullptr || pResDesc == nullptr || pTexDesc == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (pResViewDesc != nullptr && pResViewDesc->format != 0) return CUDA_ERROR_NOT_SUPPORTED;
-  return create({nullptr, *pResDesc, *pTexDesc, false, nullptr, false}, pTexObject);
+  const CUDA_RESOURCE_VIEW_DESC view = pResViewDesc == nullptr ? CUDA_RESOURCE_VIEW_DESC{} : *pResViewDesc;
+  return create({nullptr, *pResDesc, *pTexDesc, false, nullptr, false, view}, pTexObject);
 }
 CUresult cuTexObjectDestroy(CUtexObject texObject) { return destroy(texObject, false); }
 CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUtexObject texObject) {
@@ -56,10 +57,19 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* pTexDesc, CUtexObject texO
   if (pTexDesc == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_object(texObject, false, [&](const TextureState& of) { *pTexDesc = of.texture; });
 }
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* pResViewDesc, CUtexObject texObject) {
+  if (pResViewDesc == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  CUDA_RESOURCE_VIEW_DESC view{};
+  const CUresult code = with_object(texObject, false, [&](const TextureState& of) { view = of.view; });
+  if (code != CUDA_SUCCESS) return code;
+  if (view.format == 0) return CUDA_ERROR_INVALID_VALUE;
+  *pResViewDesc = view;
+  return CUDA_SUCCESS;
+}
 
 CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC* pResDesc) {
   if (pSurfObject == nullptr || pResDesc == nullptr || pResDesc->resType != 0) return CUDA_ERROR_INVALID_VALUE;
-  return create({nullptr, *pResDesc, {}, true, nullptr, false}, pSurfObject);
+  return create({nullptr, *pResDesc, {}, true, nullptr, false, {}}, pSurfObject);
 }
 CUresult cuSurfObjectDestroy(CUsurfObject surfObject) { return destroy(surfObject, true); }
 CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUsurfObject surfObject) {
