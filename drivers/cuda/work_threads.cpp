@@ -190,8 +190,15 @@ void begin_work(const WorkMark& mark) {
   }
 }
 
+// What lies before it in the queue may take long, or wait for the caller: that is for the threads, also where none of
+// them has begun it yet.
 void do_work(const WorkMark& mark) {
-  do_up_to(mark);
+  bool next = false;
+  {
+    const Locked lock;
+    next = !reached(mark) && mark.queue->completed + 1 == mark.number;
+  }
+  if (next) do_up_to(mark);
   if (!is_reached(mark)) begin_work(mark);
 }
 

@@ -20,8 +20,10 @@ namespace {
 
 CUresult instantiate(CUgraphExec* out, CUgraph graph, std::uint64_t flags) {
   constexpr std::uint64_t kKnownFlags = 15;
+  constexpr std::uint64_t kFreeOnLaunch = 1;
   constexpr std::uint64_t kDeviceLaunch = 4;
-  if (out == nullptr || (flags & ~kKnownFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
+  constexpr std::uint64_t kBoth = kFreeOnLaunch | kDeviceLaunch;  // which cuda.h excludes
+  if (out == nullptr || (flags & ~kKnownFlags) != 0 || (flags & kBoth) == kBoth) return CUDA_ERROR_INVALID_VALUE;
   if ((flags & kDeviceLaunch) != 0) return CUDA_ERROR_NOT_SUPPORTED;
   const Locked lock;
   if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;

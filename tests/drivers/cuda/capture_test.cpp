@@ -228,8 +228,10 @@ TEST(CudaCapture, AStreamMayGoOnceItIsWaitedFor) {
     CUDA_STEP(1, kInvalidated, forked(false, &graph));
     CUDA_STEP(2, kSuccess, forked(true, &graph));
     void* made = nullptr;
-    CUDA_STEP(3, kSuccess,
-              cuda.call<int(void**, void*, unsigned long long)>("cuGraphInstantiateWithFlags", &made, graph, 0ULL));
+    using Make = int(void**, void*, unsigned long long);
+    // Launched by kernels, and its memory freed at a launch: one excludes the other.
+    CUDA_STEP(9, kInvalidValue, cuda.call<Make>("cuGraphInstantiateWithFlags", &made, graph, 5ULL));
+    CUDA_STEP(3, kSuccess, cuda.call<Make>("cuGraphInstantiateWithFlags", &made, graph, 0ULL));
     CUDA_STEP(4, kSuccess, cuda.call<int(void*, void*)>("cuGraphLaunch", made, stream));
     CUDA_STEP(5, kSuccess, bench.synchronize(stream));
     return bench.read(2) == 9 ? 0 : 6;

@@ -98,6 +98,38 @@ wait:
   ret;
 })";
 
+// What takes no time is done by the call that asks for it, and nothing that lies before it: a host function may wait
+// for what its caller does next, as one of the tests of cudarc's does.
+TEST(CudaConcurrency, RecordingAnEventDoesNoOtherWork) {
+  const auto work = [](const StreamBench& bench) {
+    static std::atomic<int> released;
+    static std::atomic<int> inside;
+    static std::thread::id caller;
+    released = inside = 0;
+    caller = std::this_thread::get_id();
+    const HostFunction hold = [](void* turn) {
+      if (std::this_thread::get_id() == caller) ++inside;
+      while (inside.load() == 0 && released.load() <= *static_cast<int*>(turn))
+        std::this_thread::yield();
+    };
+    void* stream = bench.stream();
+    void* event = bench.event();
+    int turns[50];
+    for (int& turn : turns) {
+      turn = static_cast<int>(&turn - turns);
+      CUDA_STEP(1, kSuccess, bench.call(stream, hold, &turn));
+      CUDA_STEP(2, kSuccess, bench.cuda.call<int(void*, void*)>("cuEventRecord", event, stream));
+      CUDA_STEP(3, 0, inside.load());
+      CUDA_STEP(4, kNotReady, bench.cuda.call<int(void*)>("cuEventQuery", event));
+      released = turn + 1;
+      CUDA_STEP(5, kSuccess, bench.cuda.call<int(void*)>("cuEventSynchronize", event));
+      inside = 0;
+    }
+    return 0;
+  };
+  EXPECT_EQ(in_cuda({}, [&](const Cuda& cuda) { return on_bench(cuda, work); }), "exit 0");
+}
+
 // Kernels of several streams that wait for each other can only end side by side, however many blocks each has.
 TEST(CudaConcurrency, KernelsRunSideBySide) {
   const auto work = [](const StreamBench& bench) {
