@@ -103,6 +103,10 @@ TEST_F(HandMethods, PlacesThatAreStillFree) {
   EXPECT_EQ(device.vgpu_type_creatable_placements(type, false).value(), (VgpuPlacements{60, {4, 12}}));
   const GpuInstance instance{fake.library().library(), reinterpret_cast<abi::nvmlGpuInstance_t>(std::uintptr_t{0x20})};
   EXPECT_EQ(instance.vgpu_type_creatable_placements(type).value(), (VgpuPlacements{60, {4, 12}}));
+  unsigned room[2] = {};
+  for (const auto& lent :
+       {device.vgpu_type_creatable_placements(type, false, room), instance.vgpu_type_creatable_placements(type, room)})
+    EXPECT_EQ((VgpuPlacements{lent.value().size, {lent->ids.begin(), lent->ids.end()}}), (VgpuPlacements{60, {4, 12}}));
 }
 
 TEST_F(HandMethods, ContextOfAnEvent) {

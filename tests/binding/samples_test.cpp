@@ -4,12 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "nvmlab/abi/generated/struct_versions.hpp"
+#include "tests/binding/support/allocations.hpp"
 
 namespace nvml::detail {
 namespace {
 
 using abi::nvmlReturn_t;
+using nvmlab::binding_test::allocated;
 
 unsigned pages;
 abi::nvmlValueType_t value_type;
@@ -24,7 +29,8 @@ class Samples : public testing::Test {
       if (type == abi::NVML_TOTAL_POWER_SAMPLES) return abi::NVML_ERROR_NOT_FOUND;
       *told = value_type;
       if (room == nullptr) return *count = 3, abi::NVML_SUCCESS;
-      if (*count < 3) return abi::NVML_ERROR_INVALID_ARGUMENT;
+      if (*count == 0) return abi::NVML_ERROR_INVALID_ARGUMENT;
+      if (*count < 3) return *count = 3, abi::NVML_ERROR_INSUFFICIENT_SIZE;
       for (unsigned i = 0; i < 3; ++i) {
         room[i] = {since + i, {}};
         room[i].sampleValue.uiVal = 40 + i;
@@ -44,7 +50,7 @@ class Samples : public testing::Test {
     };
     functions.nvmlDeviceGetVgpuUtilization = [](abi::nvmlDevice_t, unsigned long long, abi::nvmlValueType_t* told,
                                                 unsigned* count, abi::nvmlVgpuInstanceUtilizationSample_t* room) {
-      if (*count < 1) return abi::NVML_ERROR_INSUFFICIENT_SIZE;
+      if (room == nullptr || *count < 1) return *count = 1, abi::NVML_ERROR_INSUFFICIENT_SIZE;
       *told = value_type;
       *count = 1;
       *room = {7, 1'000'000, {}, {}, {}, {}};
@@ -58,13 +64,33 @@ class Samples : public testing::Test {
         return abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
       if (info->lastSeenTimeStamp == 99) return abi::NVML_ERROR_NOT_FOUND;
       info->sampleValType = value_type;
+      const unsigned offered = info->vgpuInstanceCount;
       info->vgpuInstanceCount = 1;
+      if (info->vgpuUtilArray == nullptr || offered < 1) return abi::NVML_ERROR_INSUFFICIENT_SIZE;
       info->vgpuUtilArray[0] = {};
       info->vgpuUtilArray[0].vgpuInstance = 7;
       info->vgpuUtilArray[0].ofaUtil.uiVal = 11;
       return abi::NVML_SUCCESS;
     };
   }
+  // The list that `ask()` answers is what `ask(room)` writes into the caller's memory, which allocates nothing and must
+  // have room for all.
+  template <class T>
+  static void expect_same_into_room(auto&& ask) {
+    const Result<std::vector<T>> list = ask();
+    ASSERT_TRUE(list) << list.error().message();
+    std::vector<T> memory(list->size() + 5);
+    Result<std::span<T>> lent = std::span<T>{};
+    EXPECT_EQ(allocated([&] { lent = ask(std::span{memory}); }), 0U);
+    ASSERT_TRUE(lent) << lent.error().message();
+    EXPECT_EQ(lent->data(), memory.data());
+    EXPECT_TRUE(std::ranges::equal(*lent, *list));
+    EXPECT_TRUE(ask(std::span{memory}.first(list->size())));
+    if (list->empty()) return;
+    const auto less = ask(std::span{memory}.first(list->size() - 1));
+    EXPECT_EQ(less.error().code(), Return{abi::NVML_ERROR_INSUFFICIENT_SIZE});
+  }
+
   static Timestamp at(long long microseconds) { return Timestamp{std::chrono::microseconds{microseconds}}; }
   Shared library{new State};
 };
@@ -112,6 +138,46 @@ TEST_F(Samples, OfVgpus) {
   EXPECT_EQ(newer->front().ofa, Percent{11});
   EXPECT_EQ(newer->front().jpeg, Percent{0});
   EXPECT_EQ(old->front().ofa, std::nullopt);
+}
+
+TEST_F(Samples, IntoTheCallersMemoryAreTheSame) {
+  expect_same_into_room<Sample>(
+      [&](auto... room) { return samples(*library, nullptr, SamplingType::gpu_utilization, at(1000), room...); });
+  expect_same_into_room<Sample>(
+      [&](auto... room) { return samples(*library, nullptr, SamplingType::total_power, at(0), room...); });
+  expect_same_into_room<VgpuInstanceUtilization>(
+      [&](auto... room) { return vgpu_utilization(*library, nullptr, at(0), room...); });
+  for (const int since : {0, 99}) {
+    expect_same_into_room<VgpuInstanceUtilization>(
+        [&](auto... room) { return vgpu_instances_utilization(*library, nullptr, at(since), room...); });
+  }
+  for (const unsigned many : {0U, 1U, 64U, 200U}) {
+    pages = many;
+    expect_same_into_room<RetiredPage>(
+        [&](auto... room) { return retired_pages(*library, nullptr, PageRetirementCause{}, room...); });
+  }
+}
+
+TEST_F(Samples, MorePagesThanAnyStackIsTakenForAreAllocated) {
+  pages = 3000;
+  std::vector<RetiredPage> memory(3001);
+  const auto all = retired_pages(*library, nullptr, PageRetirementCause{}, memory);
+  ASSERT_TRUE(all) << all.error().message();
+  ASSERT_EQ(all->size(), 3000U);
+  EXPECT_EQ(all->back(), (RetiredPage{0x1000 + 2999, at(5'002'999)}));
+}
+
+TEST_F(Samples, IntoTheCallersMemoryFailAsTheListDoes) {
+  std::array<Sample, 3> memory{};
+  value_type = abi::nvmlValueType_t{50};
+  const auto of_new_type = samples(*library, nullptr, SamplingType::gpu_utilization, at(0), memory);
+  EXPECT_EQ(of_new_type.error().origin(), Origin::binding);
+  std::array<RetiredPage, 2> room{};
+  Functions& functions = library->functions;
+  functions.nvmlDeviceGetSamples = nullptr;
+  functions.nvmlDeviceGetRetiredPages_v2 = nullptr;
+  EXPECT_EQ(samples(*library, nullptr, SamplingType::gpu_utilization, at(0), memory).error().origin(), Origin::symbol);
+  EXPECT_EQ(retired_pages(*library, nullptr, PageRetirementCause{}, room).error().origin(), Origin::symbol);
 }
 
 }  // namespace

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "nvmlab/nvml/generated/convert_vgpu.hpp"
+#include "tests/binding/support/allocations.hpp"
 #include "tests/binding/support/fake_objects.hpp"
 
 namespace nvmlab::binding_test {
@@ -53,6 +56,24 @@ TEST_F(VgpuLists, AnOlderDriverKnowsOneMode) {
   EXPECT_EQ(device.vgpu_type_supported_placements(type(2), true).error().code(),
             Return{abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH})
       << "an answer for the other mode would be wrong";
+}
+
+TEST_F(VgpuLists, PlacementsIntoTheCallersMemory) {
+  for (const unsigned version : {1U, 2U}) {
+    know(version);
+    unsigned memory[3] = {};
+    Result<VgpuPlacementsView> lent = VgpuPlacementsView{};
+    EXPECT_EQ(allocated([&] { lent = device.vgpu_type_supported_placements(type(3), false, memory); }), 0U);
+    ASSERT_TRUE(lent) << lent.error().message();
+    const VgpuPlacements list = device.vgpu_type_supported_placements(type(3), false).value();
+    EXPECT_EQ(lent->size, list.size);
+    EXPECT_EQ(lent->ids.data(), memory);
+    EXPECT_TRUE(std::ranges::equal(lent->ids, list.ids));
+    EXPECT_EQ(device.vgpu_type_supported_placements(type(4), false, memory).error().code(),
+              Return{abi::NVML_ERROR_INSUFFICIENT_SIZE});
+  }
+  unsigned memory[3] = {};
+  EXPECT_EQ(device.vgpu_type_creatable_placements(type(3), false, memory).error().origin(), Origin::symbol);
 }
 
 TEST_F(VgpuLists, CompatibilityGetsBothBlocksWhole) {

@@ -10,35 +10,66 @@ namespace {
 
 unsigned long long microseconds(Timestamp time) { return as<unsigned long long>(time); }
 
-// Elements whose values have a type that is told beside the list. `make(element, value_of)`.
-template <class T, class C, class F, class Ask, class Make>
-Result<std::vector<T>> list_of_values(const State& state, F* Functions::*slot, const ListRule& rule, Ask&& ask,
-                                      Make&& make) {
+// The type of a list's values, told beside it: a C value as a typed one.
+struct ToldType {
   abi::nvmlValueType_t type{};
   bool known = true;
-  auto made = list_raw<C>(
-      state, slot, rule, [&](auto* f, unsigned* count, C* room) { return ask(f, count, room, type); },
-      [&](std::span<const C> elements) {
-        std::vector<T> typed;
-        typed.reserve(elements.size());
-        const auto value = [&](const abi::nvmlValue_t& c) {
-          const auto found = value_of(type, c);
-          known = known && found.has_value();
-          return found.value_or(Value{});
-        };
-        for (const C& element : elements)
-          typed.push_back(make(element, value));
-        return typed;
-      });
-  if (made && !known) {
+
+  Value operator()(const abi::nvmlValue_t& c) {
+    const auto found = value_of(type, c);
+    known = known && found.has_value();
+    return found.value_or(Value{});
+  }
+};
+
+template <class T, class F>
+Result<T> told_by(const ToldType& told, F* Functions::*slot, Result<T> made) {
+  if (made && !told.known) {
     return unexpected(Error{Return{abi::NVML_ERROR_UNKNOWN}, Origin::binding, function_name(slot_offset(slot)),
                             "values of a new type"});
   }
   return made;
 }
 
+// Elements with such values: `ask(f, count, room, type)`, `make(element, value)`.
+template <class T, class C, class F, class Ask, class Make>
+Result<std::vector<T>> list_of_values(const State& state, F* Functions::*slot, const ListRule& rule, Ask&& ask,
+                                      Make&& make) {
+  ToldType told;
+  auto made = list_raw<C>(
+      state, slot, rule, [&](auto* f, unsigned* count, C* room) { return ask(f, count, room, told.type); },
+      [&](std::span<const C> elements) {
+        std::vector<T> typed;
+        typed.reserve(elements.size());
+        for (const C& element : elements)
+          typed.push_back(make(element, told));
+        return typed;
+      });
+  return told_by(told, slot, std::move(made));
+}
+
+template <class T, class C, class F, class Ask, class Make>
+Result<std::span<T>> list_of_values_into(const State& state, F* Functions::*slot, const ListRule& rule,
+                                         std::span<T> room, Ask&& ask, Make&& make) {
+  F* const function = state.functions.*slot;
+  if (function == nullptr) return no_list(state, slot, abi::NVML_SUCCESS);
+  ToldType told;
+  auto once = [&](unsigned* count, void* where) { return ask(function, count, static_cast<C*>(where), told.type); };
+  unsigned count = 0;
+  const abi::nvmlReturn_t code =
+      filled<T, C>(rule, room, count, once, [&](const C& element) { return make(element, told); });
+  if (code != abi::NVML_SUCCESS) return no_list(state, slot, code);
+  return told_by(told, slot, Result<std::span<T>>{room.first(count)});
+}
+
+Sample sample(const abi::nvmlSample_t& c, ToldType& value) {
+  Sample made{{}, value(c.sampleValue)};
+  from_c(c.timeStamp, made.timestamp);
+  return made;
+}
+
 template <class C>
-VgpuInstanceUtilization utilization(const C& c, auto&& value) {
+VgpuInstanceUtilization utilization(const C& c, ToldType& value) {
   const auto percent = [&](const abi::nvmlValue_t& part) { return Percent{number<unsigned>(value(part))}; };
   VgpuInstanceUtilization made;
   made.instance = VgpuInstanceId{c.vgpuInstance};
@@ -54,74 +85,126 @@ VgpuInstanceUtilization utilization(const C& c, auto&& value) {
   return made;
 }
 
+constexpr ListRule kSamplesRule{Protocol::E, {abi::NVML_ERROR_NOT_FOUND}};
 constexpr ListRule kUtilizationRule{Protocol::F, {abi::NVML_ERROR_NOT_FOUND}};
+
+using VgpuSample = abi::nvmlVgpuInstanceUtilizationSample_t;
+using VgpuInfo = abi::nvmlVgpuInstanceUtilizationInfo_v1_t;
+using VgpuInfos = abi::nvmlVgpuInstancesUtilizationInfo_v1_t;
+
+// How each function takes (count, room).
+
+auto asks_samples(abi::nvmlDevice_t device, SamplingType type, Timestamp since) {
+  return [=](auto* f, unsigned* count, abi::nvmlSample_t* room, abi::nvmlValueType_t& value_type) {
+    return f(device, static_cast<abi::nvmlSamplingType_t>(type), microseconds(since), &value_type, count, room);
+  };
+}
+
+auto asks_vgpus(abi::nvmlDevice_t device, Timestamp since) {
+  return [=](auto* f, unsigned* count, VgpuSample* room, abi::nvmlValueType_t& type) {
+    return f(device, microseconds(since), &type, count, room);
+  };
+}
+
+auto asks_vgpu_instances(abi::nvmlDevice_t device, Timestamp since) {
+  return [=](auto* f, unsigned* count, VgpuInfo* room, abi::nvmlValueType_t& type) {
+    VgpuInfos holder{};
+    holder.lastSeenTimeStamp = microseconds(since);
+    const auto code = detail::within<&VgpuInfos::vgpuInstanceCount, &VgpuInfos::vgpuUtilArray>(
+        holder, count, room, [&] { return f(device, &holder); });
+    type = holder.sampleValType;
+    return code;
+  };
+}
+
+// Two arrays of one length: the second begins behind the room of the first.
+struct Both {
+  unsigned long long halves[2];
+};
+
+auto asks_pages(abi::nvmlDevice_t device, PageRetirementCause cause, unsigned& capacity) {
+  return [=, &capacity](auto* f, unsigned* count, Both* room) {
+    capacity = *count;
+    auto* const addresses = reinterpret_cast<unsigned long long*>(room);
+    return f(device, static_cast<abi::nvmlPageRetirementCause_t>(cause), count, addresses, addresses + capacity);
+  };
+}
+
+void made_pages(const Both* both, unsigned capacity, std::span<RetiredPage> pages) {
+  const auto* const addresses = reinterpret_cast<const unsigned long long*>(both);
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    pages[i].address = addresses[i];
+    from_c(addresses[capacity + i], pages[i].timestamp);
+  }
+}
 
 }  // namespace
 
 Result<std::vector<Sample>> samples(const State& state, abi::nvmlDevice_t device, SamplingType type, Timestamp since) {
-  return list_of_values<Sample, abi::nvmlSample_t>(
-      state, &Functions::nvmlDeviceGetSamples, {Protocol::E, {abi::NVML_ERROR_NOT_FOUND}},
-      [&](auto* f, unsigned* count, abi::nvmlSample_t* room, abi::nvmlValueType_t& value_type) {
-        return f(device, static_cast<abi::nvmlSamplingType_t>(type), microseconds(since), &value_type, count, room);
-      },
-      [](const abi::nvmlSample_t& c, auto&& value) {
-        Sample sample{{}, value(c.sampleValue)};
-        from_c(c.timeStamp, sample.timestamp);
-        return sample;
-      });
+  return list_of_values<Sample, abi::nvmlSample_t>(state, &Functions::nvmlDeviceGetSamples, kSamplesRule,
+                                                   asks_samples(device, type, since), sample);
+}
+
+Result<std::span<Sample>> samples(const State& state, abi::nvmlDevice_t device, SamplingType type, Timestamp since,
+                                  std::span<Sample> room) {
+  return list_of_values_into<Sample, abi::nvmlSample_t>(state, &Functions::nvmlDeviceGetSamples, kSamplesRule, room,
+                                                        asks_samples(device, type, since), sample);
 }
 
 Result<std::vector<RetiredPage>> retired_pages(const State& state, abi::nvmlDevice_t device,
                                                PageRetirementCause cause) {
-  // Two arrays of one length: the second begins behind the room of the first.
-  struct Both {
-    unsigned long long halves[2];
-  };
   unsigned capacity = 0;
-  return list_raw<Both>(
-      state, &Functions::nvmlDeviceGetRetiredPages_v2, {Protocol::A},
-      [&](auto* f, unsigned* count, Both* room) {
-        capacity = *count;
-        auto* const addresses = reinterpret_cast<unsigned long long*>(room);
-        return f(device, static_cast<abi::nvmlPageRetirementCause_t>(cause), count, addresses, addresses + capacity);
-      },
-      [&](std::span<const Both> room) {
-        const auto* const addresses = reinterpret_cast<const unsigned long long*>(room.data());
-        std::vector<RetiredPage> pages(room.size());
-        for (std::size_t i = 0; i < pages.size(); ++i) {
-          pages[i].address = addresses[i];
-          from_c(addresses[capacity + i], pages[i].timestamp);
-        }
-        return pages;
-      });
+  return list_raw<Both>(state, &Functions::nvmlDeviceGetRetiredPages_v2, {Protocol::A},
+                        asks_pages(device, cause, capacity), [&](std::span<const Both> both) {
+                          std::vector<RetiredPage> pages(both.size());
+                          made_pages(both.data(), capacity, pages);
+                          return pages;
+                        });
+}
+
+Result<std::span<RetiredPage>> retired_pages(const State& state, abi::nvmlDevice_t device, PageRetirementCause cause,
+                                             std::span<RetiredPage> room) {
+  constexpr auto kSlot = &Functions::nvmlDeviceGetRetiredPages_v2;
+  const auto function = state.functions.*kSlot;
+  if (function == nullptr) return no_list(state, kSlot, abi::NVML_SUCCESS);
+  unsigned capacity = 0;
+  unsigned count = 0;
+  const auto ask = asks_pages(device, cause, capacity);
+  auto once = [&](unsigned* many, void* where) { return ask(function, many, static_cast<Both*>(where)); };
+  const auto code = by_way_of_stack<Both>(
+      {Protocol::A}, capacity_of(room.size()), count, once,
+      [&](std::span<const Both> both) { made_pages(both.data(), capacity, room.first(both.size())); });
+  if (code != abi::NVML_SUCCESS) return no_list(state, kSlot, code);
+  return room.first(count);
 }
 
 Result<std::vector<VgpuInstanceUtilization>> vgpu_utilization(const State& state, abi::nvmlDevice_t device,
                                                               Timestamp since) {
-  using C = abi::nvmlVgpuInstanceUtilizationSample_t;
-  return list_of_values<VgpuInstanceUtilization, C>(
-      state, &Functions::nvmlDeviceGetVgpuUtilization, kUtilizationRule,
-      [&](auto* f, unsigned* count, C* room, abi::nvmlValueType_t& type) {
-        return f(device, microseconds(since), &type, count, room);
-      },
-      [](const C& c, auto&& value) { return utilization(c, value); });
+  return list_of_values<VgpuInstanceUtilization, VgpuSample>(state, &Functions::nvmlDeviceGetVgpuUtilization,
+                                                             kUtilizationRule, asks_vgpus(device, since),
+                                                             utilization<VgpuSample>);
+}
+
+Result<std::span<VgpuInstanceUtilization>> vgpu_utilization(const State& state, abi::nvmlDevice_t device,
+                                                            Timestamp since, std::span<VgpuInstanceUtilization> room) {
+  return list_of_values_into<VgpuInstanceUtilization, VgpuSample>(state, &Functions::nvmlDeviceGetVgpuUtilization,
+                                                                  kUtilizationRule, room, asks_vgpus(device, since),
+                                                                  utilization<VgpuSample>);
 }
 
 Result<std::vector<VgpuInstanceUtilization>> vgpu_instances_utilization(const State& state, abi::nvmlDevice_t device,
                                                                         Timestamp since) {
-  using C = abi::nvmlVgpuInstanceUtilizationInfo_v1_t;
-  using Holder = abi::nvmlVgpuInstancesUtilizationInfo_v1_t;
-  return list_of_values<VgpuInstanceUtilization, C>(
-      state, &Functions::nvmlDeviceGetVgpuInstancesUtilizationInfo, kUtilizationRule,
-      [&](auto* f, unsigned* count, C* room, abi::nvmlValueType_t& type) {
-        Holder holder{};
-        holder.lastSeenTimeStamp = microseconds(since);
-        const auto code = within<&Holder::vgpuInstanceCount, &Holder::vgpuUtilArray>(
-            holder, count, room, [&] { return f(device, &holder); });
-        type = holder.sampleValType;
-        return code;
-      },
-      [](const C& c, auto&& value) { return utilization(c, value); });
+  return list_of_values<VgpuInstanceUtilization, VgpuInfo>(state, &Functions::nvmlDeviceGetVgpuInstancesUtilizationInfo,
+                                                           kUtilizationRule, asks_vgpu_instances(device, since),
+                                                           utilization<VgpuInfo>);
+}
+
+Result<std::span<VgpuInstanceUtilization>> vgpu_instances_utilization(const State& state, abi::nvmlDevice_t device,
+                                                                      Timestamp since,
+                                                                      std::span<VgpuInstanceUtilization> room) {
+  return list_of_values_into<VgpuInstanceUtilization, VgpuInfo>(
+      state, &Functions::nvmlDeviceGetVgpuInstancesUtilizationInfo, kUtilizationRule, room,
+      asks_vgpu_instances(device, since), utilization<VgpuInfo>);
 }
 
 }  // namespace nvml::inline v1::detail

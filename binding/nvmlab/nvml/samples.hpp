@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "nvmlab/loader/state.hpp"
@@ -45,16 +46,37 @@ namespace detail {
 // C: nvmlDeviceGetSamples
 Result<std::vector<Sample>> samples(const State& state, abi::nvmlDevice_t device, SamplingType type, Timestamp since);
 
+// C: nvmlDeviceGetSamples. Into the caller's memory, of which the filled part comes back; too little is
+// INSUFFICIENT_SIZE.
+Result<std::span<Sample>> samples(const State& state, abi::nvmlDevice_t device, SamplingType type, Timestamp since,
+                                  std::span<Sample> room);
+
 // C: nvmlDeviceGetRetiredPages_v2
 Result<std::vector<RetiredPage>> retired_pages(const State& state, abi::nvmlDevice_t device, PageRetirementCause cause);
+
+// C: nvmlDeviceGetRetiredPages_v2. Into the caller's memory, of which the filled part comes back; too little is
+// INSUFFICIENT_SIZE.
+Result<std::span<RetiredPage>> retired_pages(const State& state, abi::nvmlDevice_t device, PageRetirementCause cause,
+                                             std::span<RetiredPage> room);
 
 // C: nvmlDeviceGetVgpuUtilization
 Result<std::vector<VgpuInstanceUtilization>> vgpu_utilization(const State& state, abi::nvmlDevice_t device,
                                                               Timestamp since);
 
+// C: nvmlDeviceGetVgpuUtilization. Into the caller's memory, of which the filled part comes back; too little is
+// INSUFFICIENT_SIZE.
+Result<std::span<VgpuInstanceUtilization>> vgpu_utilization(const State& state, abi::nvmlDevice_t device,
+                                                            Timestamp since, std::span<VgpuInstanceUtilization> room);
+
 // C: nvmlDeviceGetVgpuInstancesUtilizationInfo
 Result<std::vector<VgpuInstanceUtilization>> vgpu_instances_utilization(const State& state, abi::nvmlDevice_t device,
                                                                         Timestamp since);
+
+// C: nvmlDeviceGetVgpuInstancesUtilizationInfo. Into the caller's memory, of which the filled part comes back; too
+// little is INSUFFICIENT_SIZE.
+Result<std::span<VgpuInstanceUtilization>> vgpu_instances_utilization(const State& state, abi::nvmlDevice_t device,
+                                                                      Timestamp since,
+                                                                      std::span<VgpuInstanceUtilization> room);
 
 }  // namespace detail
 

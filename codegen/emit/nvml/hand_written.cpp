@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <system_error>
 
 #include "codegen/emit/nvml/pieces.hpp"
@@ -130,6 +131,19 @@ Result<void> check_names(const HandWritten& hand, const Plan& plan) {
 }
 
 namespace methods {
+namespace {
+
+// Whether this takes what the overload before it takes, and memory for what that one answers.
+bool is_lent(const Pieces& before, const Piece& piece) {
+  if (before.empty() || piece.parameters.empty()) return false;
+  const std::string& last = piece.parameters.back();
+  const auto& without = before.back().parameters;
+  return piece.result != "void" && last.starts_with("std::span<") && last.ends_with("> room") &&
+         without.size() + 1 == piece.parameters.size() &&
+         std::ranges::equal(without, std::span{piece.parameters}.first(without.size()));
+}
+
+}  // namespace
 
 // The function's first parameters are the object's own, if it has a handle, and its library or the library's state.
 Result<Pieces> write_by_hand(const Writing& writing, const Method& method) {
@@ -152,6 +166,7 @@ Result<Pieces> write_by_hand(const Writing& writing, const Method& method) {
     piece.body = about_device(method, fmt::format("detail::{}({})", body.name, joined(passed)));
     piece.headers.insert(body.header);
     piece.remark = body.remark;
+    piece.lent = is_lent(pieces, piece);
     pieces.push_back(std::move(piece));
   }
   return pieces;

@@ -3,11 +3,14 @@
 // element, and allocates nothing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <set>
 #include <string>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tests/binding/all_methods/subjects.hpp"
@@ -48,6 +51,9 @@ bool same_elements(const List& list, const View& view, std::size_t& elements) {
   } else if constexpr (std::is_same_v<View, IndexView>) {
     elements = view.size();
     return view == IndexView{list};
+  } else if constexpr (std::is_same_v<View, VgpuPlacementsView>) {
+    elements = view.ids.size();
+    return view.size == list.size && std::ranges::equal(list.ids, view.ids);
   } else {
     elements = view.size();
     return std::equal(list.begin(), list.end(), view.begin(), view.end());
@@ -58,8 +64,10 @@ template <class Class, auto List, auto Form, class R, class C, class... P>
 void compare(Result<R> (C::*)(P...) const, const char* name, const Subjects& subjects, Tally& tally) {
   using Element = typename LentTo<decltype(Form)>::Element;
   const Class& object = subjects.get<Class>();
-  unsigned place = 0;
-  const std::tuple<std::remove_cvref_t<P>...> arguments{subjects.argument<std::remove_cvref_t<P>>(place++)...};
+  const auto arguments = [&]<unsigned... place>(std::integer_sequence<unsigned, place...>) {
+    return std::tuple<std::remove_cvref_t<P>...>{subjects.argument<std::remove_cvref_t<P>>(place)...};
+  }
+  (std::make_integer_sequence<unsigned, sizeof...(P)>{});
   const auto list = std::apply([&](const auto&... each) { return (object.*List)(each...); }, arguments);
   std::vector<Element> memory(std::is_same_v<Element, std::byte> ? 8192 : 512);
   const std::span<Element> room{memory};

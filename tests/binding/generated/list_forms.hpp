@@ -128,10 +128,19 @@ void for_each_list(Visit&& visit) {
           &DeviceMethods::retired_pages),
       static_cast<Result<std::span<std::uint64_t>> (DeviceMethods::*)(PageRetirementCause,
               std::span<std::uint64_t>) const>(&DeviceMethods::retired_pages)>("Device::retired_pages", 1);
+  visit.template operator()<Device,
+      static_cast<Result<std::vector<RetiredPage>> (DeviceMethods::*)(PageRetirementCause) const>(
+          &DeviceMethods::retired_pages_with_times),
+      static_cast<Result<std::span<RetiredPage>> (DeviceMethods::*)(PageRetirementCause, std::span<RetiredPage>) const>(
+          &DeviceMethods::retired_pages_with_times)>("Device::retired_pages_with_times", 1);
   visit.template operator()<Device, static_cast<Result<std::vector<ProcessInfo>> (DeviceMethods::*)(ProcessMode) const>(
           &DeviceMethods::running_process_details),
       static_cast<Result<std::span<ProcessInfo>> (DeviceMethods::*)(ProcessMode, std::span<ProcessInfo>) const>(
           &DeviceMethods::running_process_details)>("Device::running_process_details", 1);
+  visit.template operator()<Device,
+      static_cast<Result<std::vector<Sample>> (DeviceMethods::*)(SamplingType, Timestamp) const>(
+          &DeviceMethods::samples), static_cast<Result<std::span<Sample>> (DeviceMethods::*)(SamplingType, Timestamp,
+              std::span<Sample>) const>(&DeviceMethods::samples)>("Device::samples", 1);
   visit.template operator()<Device,
       static_cast<Result<std::vector<EccSramUniqueUncorrectedError>> (DeviceMethods::*)() const>(
           &DeviceMethods::sram_unique_uncorrected_errors),
@@ -158,6 +167,12 @@ void for_each_list(Visit&& visit) {
           &DeviceMethods::topology_nearest_devices),
       static_cast<Result<std::span<Device>> (DeviceMethods::*)(TopologyLevel, std::span<Device>) const>(
           &DeviceMethods::topology_nearest_devices)>("Device::topology_nearest_devices", 1);
+  visit.template operator()<Device,
+      static_cast<Result<std::vector<VgpuInstanceUtilization>> (DeviceMethods::*)(Timestamp) const>(
+          &DeviceMethods::vgpu_instances_utilization),
+      static_cast<Result<std::span<VgpuInstanceUtilization>> (DeviceMethods::*)(Timestamp,
+              std::span<VgpuInstanceUtilization>) const>(&DeviceMethods::vgpu_instances_utilization)>(
+      "Device::vgpu_instances_utilization", 1);
   visit.template operator()<Device, static_cast<Result<VgpuPgpuMetadata> (DeviceMethods::*)() const>(
           &DeviceMethods::vgpu_metadata),
       static_cast<Result<std::span<std::byte>> (DeviceMethods::*)(std::span<std::byte>) const>(
@@ -174,6 +189,20 @@ void for_each_list(Visit&& visit) {
       static_cast<Result<std::span<VgpuProcessUtilization>> (DeviceMethods::*)(Timestamp,
               std::span<VgpuProcessUtilization>) const>(&DeviceMethods::vgpu_processes_utilization)>(
       "Device::vgpu_processes_utilization", 1);
+  visit.template operator()<Device, static_cast<Result<VgpuPlacements> (DeviceMethods::*)(const VgpuType&, bool) const>(
+          &DeviceMethods::vgpu_type_creatable_placements),
+      static_cast<Result<VgpuPlacementsView> (DeviceMethods::*)(const VgpuType&, bool, std::span<unsigned>) const>(
+          &DeviceMethods::vgpu_type_creatable_placements)>("Device::vgpu_type_creatable_placements", 1);
+  visit.template operator()<Device, static_cast<Result<VgpuPlacements> (DeviceMethods::*)(const VgpuType&, bool) const>(
+          &DeviceMethods::vgpu_type_supported_placements),
+      static_cast<Result<VgpuPlacementsView> (DeviceMethods::*)(const VgpuType&, bool, std::span<unsigned>) const>(
+          &DeviceMethods::vgpu_type_supported_placements)>("Device::vgpu_type_supported_placements", 1);
+  visit.template operator()<Device,
+      static_cast<Result<std::vector<VgpuInstanceUtilization>> (DeviceMethods::*)(Timestamp) const>(
+          &DeviceMethods::vgpu_utilization),
+      static_cast<Result<std::span<VgpuInstanceUtilization>> (DeviceMethods::*)(Timestamp,
+              std::span<VgpuInstanceUtilization>) const>(&DeviceMethods::vgpu_utilization)>("Device::vgpu_utilization",
+      1);
   visit.template operator()<GpuInstance, static_cast<Result<std::vector<VgpuInstance>> (GpuInstanceMethods::*)() const>(
           &GpuInstanceMethods::active_vgpus),
       static_cast<Result<std::span<VgpuInstance>> (GpuInstanceMethods::*)(std::span<VgpuInstance>) const>(
@@ -194,6 +223,11 @@ void for_each_list(Visit&& visit) {
           &GpuInstanceMethods::creatable_vgpu_types),
       static_cast<Result<std::span<VgpuType>> (GpuInstanceMethods::*)(std::span<VgpuType>) const>(
           &GpuInstanceMethods::creatable_vgpu_types)>("GpuInstance::creatable_vgpu_types", 1);
+  visit.template operator()<GpuInstance,
+      static_cast<Result<VgpuPlacements> (GpuInstanceMethods::*)(const VgpuType&) const>(
+          &GpuInstanceMethods::vgpu_type_creatable_placements),
+      static_cast<Result<VgpuPlacementsView> (GpuInstanceMethods::*)(const VgpuType&, std::span<unsigned>) const>(
+          &GpuInstanceMethods::vgpu_type_creatable_placements)>("GpuInstance::vgpu_type_creatable_placements", 1);
   visit.template operator()<Library, static_cast<Result<std::vector<HwbcEntry>> (LibraryMethods::*)() const>(
           &LibraryMethods::hic_versions),
       static_cast<Result<std::span<HwbcEntry>> (LibraryMethods::*)(std::span<HwbcEntry>) const>(

@@ -265,6 +265,9 @@ void add_calls_3(Calls& all) {
       [](const auto& value) { return same(value, Held<abi::nvmlEnableState_t, 0>::now); }));
   all.push_back(plain("nvmlDeviceGetRetiredPages_v2", "Device::retired_pages_with_times",
       [](const Subjects& s) { return s.get<Device>().retired_pages_with_times(s.argument<PageRetirementCause>(0)); }));
+  all.push_back(plain("nvmlDeviceGetRetiredPages_v2", "Device::retired_pages_with_times",
+      [](const Subjects& s) { return s.get<Device>().retired_pages_with_times(s.argument<PageRetirementCause>(0),
+              s.argument<std::span<RetiredPage>>(1)); }));
   all.push_back(checked<&Functions::nvmlDeviceGetRowRemapperHistogram>("nvmlDeviceGetRowRemapperHistogram",
           "Device::row_remapper_histogram", Kind::value,
       [](const Subjects& s) { return s.get<Device>().row_remapper_histogram(); },
@@ -306,6 +309,9 @@ void add_calls_3(Calls& all) {
   all.push_back(plain("nvmlDeviceGetSamples", "Device::samples",
       [](const Subjects& s) { return s.get<Device>().samples(s.argument<SamplingType>(0), s.argument<Timestamp>(1));
           }));
+  all.push_back(plain("nvmlDeviceGetSamples", "Device::samples",
+      [](const Subjects& s) { return s.get<Device>().samples(s.argument<SamplingType>(0), s.argument<Timestamp>(1),
+              s.argument<std::span<Sample>>(2)); }));
   all.push_back(checked<&Functions::nvmlDeviceGetSerial>("nvmlDeviceGetSerial", "Device::serial", Kind::value,
       [](const Subjects& s) { return s.get<Device>().serial(); },
       [](auto device, auto, auto) { came(subject<Device>(), device, "the object"); },
@@ -621,6 +627,9 @@ void add_calls_3(Calls& all) {
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuHeterogeneousMode_v1_t, 0>::now); }));
   all.push_back(plain("nvmlDeviceGetVgpuInstancesUtilizationInfo", "Device::vgpu_instances_utilization",
       [](const Subjects& s) { return s.get<Device>().vgpu_instances_utilization(s.argument<Timestamp>(0)); }));
+  all.push_back(plain("nvmlDeviceGetVgpuInstancesUtilizationInfo", "Device::vgpu_instances_utilization",
+      [](const Subjects& s) { return s.get<Device>().vgpu_instances_utilization(s.argument<Timestamp>(0),
+              s.argument<std::span<VgpuInstanceUtilization>>(1)); }));
   all.push_back(plain("nvmlDeviceGetVgpuMetadata", "Device::vgpu_metadata",
       [](const Subjects& s) { return s.get<Device>().vgpu_metadata(); }));
   all.push_back(plain("nvmlDeviceGetVgpuMetadata", "Device::vgpu_metadata",
@@ -727,27 +736,6 @@ void add_calls_3(Calls& all) {
       [](auto, auto pSchedulerState) { return written<abi::nvmlVgpuSchedulerGetState_t, 0>(pSchedulerState); },
       [](auto, auto pSchedulerState) { keep<abi::nvmlVgpuSchedulerGetState_t, 0>(pSchedulerState); },
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerGetState_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlDeviceGetVgpuSchedulerState_v2>("nvmlDeviceGetVgpuSchedulerState_v2",
-          "Device::vgpu_scheduler_state", Kind::value,
-      [](const Subjects& s) { return s.get<Device>().vgpu_scheduler_state(s.argument<unsigned>(0)); },
-      [](auto device, auto pSchedulerStateInfo) {
-        came(subject<Device>(), device, "the object");
-        came(given<unsigned>(0), pSchedulerStateInfo->engineId, "engineId");
-      },
-      [](auto, auto pSchedulerStateInfo) {
-        [[maybe_unused]] const auto before = *pSchedulerStateInfo;
-        const auto code = written<abi::nvmlVgpuSchedulerStateInfo_v2_t>(pSchedulerStateInfo);
-        restore(pSchedulerStateInfo->engineId, before.engineId);
-        return code;
-      },
-      [](auto, auto pSchedulerStateInfo) { keep<abi::nvmlVgpuSchedulerStateInfo_v2_t>(pSchedulerStateInfo); },
-      [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerStateInfo_v2_t>::now); }));
-  all.push_back(plain("nvmlDeviceGetVgpuTypeCreatablePlacements", "Device::vgpu_type_creatable_placements",
-      [](const Subjects& s) { return s.get<Device>().vgpu_type_creatable_placements(s.argument<VgpuType>(0),
-              s.argument<bool>(1)); }));
-  all.push_back(plain("nvmlDeviceGetVgpuTypeSupportedPlacements", "Device::vgpu_type_supported_placements",
-      [](const Subjects& s) { return s.get<Device>().vgpu_type_supported_placements(s.argument<VgpuType>(0),
-              s.argument<bool>(1)); }));
 }
 
 }  // namespace all_methods

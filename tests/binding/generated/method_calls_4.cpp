@@ -8,8 +8,38 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_4(Calls& all) {
+  all.push_back(checked<&Functions::nvmlDeviceGetVgpuSchedulerState_v2>("nvmlDeviceGetVgpuSchedulerState_v2",
+          "Device::vgpu_scheduler_state", Kind::value,
+      [](const Subjects& s) { return s.get<Device>().vgpu_scheduler_state(s.argument<unsigned>(0)); },
+      [](auto device, auto pSchedulerStateInfo) {
+        came(subject<Device>(), device, "the object");
+        came(given<unsigned>(0), pSchedulerStateInfo->engineId, "engineId");
+      },
+      [](auto, auto pSchedulerStateInfo) {
+        [[maybe_unused]] const auto before = *pSchedulerStateInfo;
+        const auto code = written<abi::nvmlVgpuSchedulerStateInfo_v2_t>(pSchedulerStateInfo);
+        restore(pSchedulerStateInfo->engineId, before.engineId);
+        return code;
+      },
+      [](auto, auto pSchedulerStateInfo) { keep<abi::nvmlVgpuSchedulerStateInfo_v2_t>(pSchedulerStateInfo); },
+      [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerStateInfo_v2_t>::now); }));
+  all.push_back(plain("nvmlDeviceGetVgpuTypeCreatablePlacements", "Device::vgpu_type_creatable_placements",
+      [](const Subjects& s) { return s.get<Device>().vgpu_type_creatable_placements(s.argument<VgpuType>(0),
+              s.argument<bool>(1)); }));
+  all.push_back(plain("nvmlDeviceGetVgpuTypeCreatablePlacements", "Device::vgpu_type_creatable_placements",
+      [](const Subjects& s) { return s.get<Device>().vgpu_type_creatable_placements(s.argument<VgpuType>(0),
+              s.argument<bool>(1), s.argument<std::span<unsigned>>(2)); }));
+  all.push_back(plain("nvmlDeviceGetVgpuTypeSupportedPlacements", "Device::vgpu_type_supported_placements",
+      [](const Subjects& s) { return s.get<Device>().vgpu_type_supported_placements(s.argument<VgpuType>(0),
+              s.argument<bool>(1)); }));
+  all.push_back(plain("nvmlDeviceGetVgpuTypeSupportedPlacements", "Device::vgpu_type_supported_placements",
+      [](const Subjects& s) { return s.get<Device>().vgpu_type_supported_placements(s.argument<VgpuType>(0),
+              s.argument<bool>(1), s.argument<std::span<unsigned>>(2)); }));
   all.push_back(plain("nvmlDeviceGetVgpuUtilization", "Device::vgpu_utilization",
       [](const Subjects& s) { return s.get<Device>().vgpu_utilization(s.argument<Timestamp>(0)); }));
+  all.push_back(plain("nvmlDeviceGetVgpuUtilization", "Device::vgpu_utilization",
+      [](const Subjects& s) { return s.get<Device>().vgpu_utilization(s.argument<Timestamp>(0),
+              s.argument<std::span<VgpuInstanceUtilization>>(1)); }));
   all.push_back(checked<&Functions::nvmlDeviceGetViolationStatus>("nvmlDeviceGetViolationStatus",
           "Device::violation_status", Kind::value,
       [](const Subjects& s) { return s.get<Device>().violation_status(s.argument<PerfPolicyType>(0)); },
@@ -747,56 +777,6 @@ void add_calls_4(Calls& all) {
       [](auto, auto params) { return written<abi::nvmlEventSetGetContextCount_v1_t, 0>(params); },
       [](auto, auto params) { keep<abi::nvmlEventSetGetContextCount_v1_t, 0>(params); },
       [](const auto& value) { return same(value, Held<abi::nvmlEventSetGetContextCount_v1_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlEventSetGetContextInfo_v1>("nvmlEventSetGetContextInfo_v1",
-          "EventSet::context_info", Kind::value,
-      [](const Subjects& s) { return s.get<EventSet>().context_info(s.argument<unsigned>(0)); },
-      [](auto set, auto params) {
-        came(subject<EventSet>(), set, "the object");
-        came(given<unsigned>(0), params->index, "index");
-      },
-      [](auto, auto params) {
-        [[maybe_unused]] const auto before = *params;
-        const auto code = written<abi::nvmlEventSetGetContextInfo_v1_t>(params);
-        restore(params->index, before.index);
-        return code;
-      },
-      [](auto, auto params) { keep<abi::nvmlEventSetGetContextInfo_v1_t>(params); },
-      [](const auto& value) { return same(value, Held<abi::nvmlEventSetGetContextInfo_v1_t>::now); }));
-  all.push_back(checked<&Functions::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1>(
-          "nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1", "EventSet::context_legacy_xid", Kind::value,
-      [](const Subjects& s) { return s.get<EventSet>().context_legacy_xid(s.argument<unsigned>(0)); },
-      [](auto set, auto params) {
-        came(subject<EventSet>(), set, "the object");
-        came(given<unsigned>(0), params->index, "index");
-      },
-      [](auto, auto params) {
-        [[maybe_unused]] const auto before = *params;
-        const auto code = written<abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t>(params);
-        restore(params->index, before.index);
-        return code;
-      },
-      [](auto, auto params) { keep<abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t>(params); },
-      [](const auto& value) {
-        return same(value, Held<abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t>::now.xidCode);
-      }));
-  all.push_back(checked<&Functions::nvmlEventSetRegisterGpuOperationalEvents_v1>(
-          "nvmlEventSetRegisterGpuOperationalEvents_v1", "EventSet::register_operational_events", Kind::command,
-      [](const Subjects& s) {
-          return s.get<EventSet>().register_operational_events(
-              s.structure<GpuOperationalEventConfig, abi::nvmlGpuOperationalEventConfig_v1_t>(0)); },
-      [](auto eventSet, auto config) {
-        came(subject<EventSet>(), eventSet, "the object");
-        came(given_structure<GpuOperationalEventConfig, abi::nvmlGpuOperationalEventConfig_v1_t>(0), config, "config");
-      },
-      [](auto, auto) { return abi::NVML_SUCCESS; },
-      [](auto, auto) {},
-      [](const auto&) { return true; }));
-  all.push_back(plain("nvmlEventSetWait_v2", "EventSet::wait_v2",
-      [](const Subjects& s) { return s.get<EventSet>().wait_v2(s.argument<std::chrono::milliseconds>(0)); }));
-  all.push_back(plain("nvmlEventSetWait_v2", "EventSet::wait",
-      [](const Subjects& s) { return s.get<EventSet>().wait(s.argument<std::chrono::milliseconds>(0)); }));
-  all.push_back(plain("nvmlEventSetWait", "EventSet::wait_v1",
-      [](const Subjects& s) { return s.get<EventSet>().wait_v1(s.argument<std::chrono::milliseconds>(0)); }));
 }
 
 }  // namespace all_methods

@@ -8,6 +8,56 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_5(Calls& all) {
+  all.push_back(checked<&Functions::nvmlEventSetGetContextInfo_v1>("nvmlEventSetGetContextInfo_v1",
+          "EventSet::context_info", Kind::value,
+      [](const Subjects& s) { return s.get<EventSet>().context_info(s.argument<unsigned>(0)); },
+      [](auto set, auto params) {
+        came(subject<EventSet>(), set, "the object");
+        came(given<unsigned>(0), params->index, "index");
+      },
+      [](auto, auto params) {
+        [[maybe_unused]] const auto before = *params;
+        const auto code = written<abi::nvmlEventSetGetContextInfo_v1_t>(params);
+        restore(params->index, before.index);
+        return code;
+      },
+      [](auto, auto params) { keep<abi::nvmlEventSetGetContextInfo_v1_t>(params); },
+      [](const auto& value) { return same(value, Held<abi::nvmlEventSetGetContextInfo_v1_t>::now); }));
+  all.push_back(checked<&Functions::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1>(
+          "nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1", "EventSet::context_legacy_xid", Kind::value,
+      [](const Subjects& s) { return s.get<EventSet>().context_legacy_xid(s.argument<unsigned>(0)); },
+      [](auto set, auto params) {
+        came(subject<EventSet>(), set, "the object");
+        came(given<unsigned>(0), params->index, "index");
+      },
+      [](auto, auto params) {
+        [[maybe_unused]] const auto before = *params;
+        const auto code = written<abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t>(params);
+        restore(params->index, before.index);
+        return code;
+      },
+      [](auto, auto params) { keep<abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t>(params); },
+      [](const auto& value) {
+        return same(value, Held<abi::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t>::now.xidCode);
+      }));
+  all.push_back(checked<&Functions::nvmlEventSetRegisterGpuOperationalEvents_v1>(
+          "nvmlEventSetRegisterGpuOperationalEvents_v1", "EventSet::register_operational_events", Kind::command,
+      [](const Subjects& s) {
+          return s.get<EventSet>().register_operational_events(
+              s.structure<GpuOperationalEventConfig, abi::nvmlGpuOperationalEventConfig_v1_t>(0)); },
+      [](auto eventSet, auto config) {
+        came(subject<EventSet>(), eventSet, "the object");
+        came(given_structure<GpuOperationalEventConfig, abi::nvmlGpuOperationalEventConfig_v1_t>(0), config, "config");
+      },
+      [](auto, auto) { return abi::NVML_SUCCESS; },
+      [](auto, auto) {},
+      [](const auto&) { return true; }));
+  all.push_back(plain("nvmlEventSetWait_v2", "EventSet::wait_v2",
+      [](const Subjects& s) { return s.get<EventSet>().wait_v2(s.argument<std::chrono::milliseconds>(0)); }));
+  all.push_back(plain("nvmlEventSetWait_v2", "EventSet::wait",
+      [](const Subjects& s) { return s.get<EventSet>().wait(s.argument<std::chrono::milliseconds>(0)); }));
+  all.push_back(plain("nvmlEventSetWait", "EventSet::wait_v1",
+      [](const Subjects& s) { return s.get<EventSet>().wait_v1(s.argument<std::chrono::milliseconds>(0)); }));
   all.push_back(plain("nvmlEventSetWait", "EventSet::wait",
       [](const Subjects& s) { return s.get<EventSet>().wait(s.argument<std::chrono::milliseconds>(0)); }));
   all.push_back(checked<&Functions::nvmlEventSetWait_v3>("nvmlEventSetWait_v3", "EventSet::wait_operational",
@@ -388,6 +438,9 @@ void add_calls_5(Calls& all) {
       [](const auto& value) { return same(value, Held<abi::nvmlVgpuSchedulerStateInfo_v1_t>::now); }));
   all.push_back(plain("nvmlGpuInstanceGetVgpuTypeCreatablePlacements", "GpuInstance::vgpu_type_creatable_placements",
       [](const Subjects& s) { return s.get<GpuInstance>().vgpu_type_creatable_placements(s.argument<VgpuType>(0)); }));
+  all.push_back(plain("nvmlGpuInstanceGetVgpuTypeCreatablePlacements", "GpuInstance::vgpu_type_creatable_placements",
+      [](const Subjects& s) { return s.get<GpuInstance>().vgpu_type_creatable_placements(s.argument<VgpuType>(0),
+              s.argument<std::span<unsigned>>(1)); }));
   all.push_back(checked<&Functions::nvmlGpuInstanceSetVgpuHeterogeneousMode>("nvmlGpuInstanceSetVgpuHeterogeneousMode",
           "GpuInstance::set_vgpu_heterogeneous_mode", Kind::command,
       [](const Subjects& s) { return s.get<GpuInstance>().set_vgpu_heterogeneous_mode(s.argument<bool>(0)); },
@@ -723,79 +776,6 @@ void add_calls_5(Calls& all) {
         return SameAsOneOf<OneOf<abi::nvmlSystemConfComputeSettings_v2_t,
                 abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
       }));
-  all.push_back(checked<&Functions::nvmlSystemGetConfComputeSettings_v2>("nvmlSystemGetConfComputeSettings_v2",
-          "Library::conf_compute_settings", Kind::value,
-      [](const Subjects& s) { return s.get<Library>().conf_compute_settings(); },
-      [](auto) {},
-      [](auto settings) {
-        return OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::written(
-            settings);
-      },
-      [](auto settings) {
-        OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::keep(settings);
-      },
-      [](const auto& value) {
-        return SameAsOneOf<OneOf<abi::nvmlSystemConfComputeSettings_v2_t,
-                abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
-      }));
-  all.push_back(checked<&Functions::nvmlSystemGetConfComputeSettings>("nvmlSystemGetConfComputeSettings",
-          "Library::conf_compute_settings_v1", Kind::value,
-      [](const Subjects& s) { return s.get<Library>().conf_compute_settings_v1(); },
-      [](auto) {},
-      [](auto settings) {
-        return OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::written(
-            settings);
-      },
-      [](auto settings) {
-        OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::keep(settings);
-      },
-      [](const auto& value) {
-        return SameAsOneOf<OneOf<abi::nvmlSystemConfComputeSettings_v2_t,
-                abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
-      }));
-  all.push_back(checked<&Functions::nvmlSystemGetConfComputeSettings>("nvmlSystemGetConfComputeSettings",
-          "Library::conf_compute_settings", Kind::value,
-      [](const Subjects& s) { return s.get<Library>().conf_compute_settings(); },
-      [](auto) {},
-      [](auto settings) {
-        return OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::written(
-            settings);
-      },
-      [](auto settings) {
-        OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::keep(settings);
-      },
-      [](const auto& value) {
-        return SameAsOneOf<OneOf<abi::nvmlSystemConfComputeSettings_v2_t,
-                abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
-      }));
-  all.push_back(checked<&Functions::nvmlSystemGetConfComputeState>("nvmlSystemGetConfComputeState",
-          "Library::conf_compute_state", Kind::value,
-      [](const Subjects& s) { return s.get<Library>().conf_compute_state(); },
-      [](auto) {},
-      [](auto state) { return written<abi::nvmlConfComputeSystemState_t, 0>(state); },
-      [](auto state) { keep<abi::nvmlConfComputeSystemState_t, 0>(state); },
-      [](const auto& value) { return same(value, Held<abi::nvmlConfComputeSystemState_t, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion_v2>("nvmlSystemGetCudaDriverVersion_v2",
-          "Library::cuda_driver_version_v2", Kind::value,
-      [](const Subjects& s) { return s.get<Library>().cuda_driver_version_v2(); },
-      [](auto) {},
-      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
-      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
-      [](const auto& value) { return same(value, Held<int, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion_v2>("nvmlSystemGetCudaDriverVersion_v2",
-          "Library::cuda_driver_version", Kind::value,
-      [](const Subjects& s) { return s.get<Library>().cuda_driver_version(); },
-      [](auto) {},
-      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
-      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
-      [](const auto& value) { return same(value, Held<int, 0>::now); }));
-  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion>("nvmlSystemGetCudaDriverVersion",
-          "Library::cuda_driver_version_v1", Kind::value,
-      [](const Subjects& s) { return s.get<Library>().cuda_driver_version_v1(); },
-      [](auto) {},
-      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
-      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
-      [](const auto& value) { return same(value, Held<int, 0>::now); }));
 }
 
 }  // namespace all_methods

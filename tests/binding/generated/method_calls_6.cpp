@@ -8,6 +8,79 @@ namespace nvml {
 namespace all_methods {
 
 void add_calls_6(Calls& all) {
+  all.push_back(checked<&Functions::nvmlSystemGetConfComputeSettings_v2>("nvmlSystemGetConfComputeSettings_v2",
+          "Library::conf_compute_settings", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().conf_compute_settings(); },
+      [](auto) {},
+      [](auto settings) {
+        return OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::written(
+            settings);
+      },
+      [](auto settings) {
+        OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::keep(settings);
+      },
+      [](const auto& value) {
+        return SameAsOneOf<OneOf<abi::nvmlSystemConfComputeSettings_v2_t,
+                abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
+      }));
+  all.push_back(checked<&Functions::nvmlSystemGetConfComputeSettings>("nvmlSystemGetConfComputeSettings",
+          "Library::conf_compute_settings_v1", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().conf_compute_settings_v1(); },
+      [](auto) {},
+      [](auto settings) {
+        return OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::written(
+            settings);
+      },
+      [](auto settings) {
+        OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::keep(settings);
+      },
+      [](const auto& value) {
+        return SameAsOneOf<OneOf<abi::nvmlSystemConfComputeSettings_v2_t,
+                abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
+      }));
+  all.push_back(checked<&Functions::nvmlSystemGetConfComputeSettings>("nvmlSystemGetConfComputeSettings",
+          "Library::conf_compute_settings", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().conf_compute_settings(); },
+      [](auto) {},
+      [](auto settings) {
+        return OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::written(
+            settings);
+      },
+      [](auto settings) {
+        OneOf<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>::keep(settings);
+      },
+      [](const auto& value) {
+        return SameAsOneOf<OneOf<abi::nvmlSystemConfComputeSettings_v2_t,
+                abi::nvmlSystemConfComputeSettings_v1_t>>::check(value);
+      }));
+  all.push_back(checked<&Functions::nvmlSystemGetConfComputeState>("nvmlSystemGetConfComputeState",
+          "Library::conf_compute_state", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().conf_compute_state(); },
+      [](auto) {},
+      [](auto state) { return written<abi::nvmlConfComputeSystemState_t, 0>(state); },
+      [](auto state) { keep<abi::nvmlConfComputeSystemState_t, 0>(state); },
+      [](const auto& value) { return same(value, Held<abi::nvmlConfComputeSystemState_t, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion_v2>("nvmlSystemGetCudaDriverVersion_v2",
+          "Library::cuda_driver_version_v2", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().cuda_driver_version_v2(); },
+      [](auto) {},
+      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
+      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
+      [](const auto& value) { return same(value, Held<int, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion_v2>("nvmlSystemGetCudaDriverVersion_v2",
+          "Library::cuda_driver_version", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().cuda_driver_version(); },
+      [](auto) {},
+      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
+      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
+      [](const auto& value) { return same(value, Held<int, 0>::now); }));
+  all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion>("nvmlSystemGetCudaDriverVersion",
+          "Library::cuda_driver_version_v1", Kind::value,
+      [](const Subjects& s) { return s.get<Library>().cuda_driver_version_v1(); },
+      [](auto) {},
+      [](auto cudaDriverVersion) { return written<int, 0>(cudaDriverVersion); },
+      [](auto cudaDriverVersion) { keep<int, 0>(cudaDriverVersion); },
+      [](const auto& value) { return same(value, Held<int, 0>::now); }));
   all.push_back(checked<&Functions::nvmlSystemGetCudaDriverVersion>("nvmlSystemGetCudaDriverVersion",
           "Library::cuda_driver_version", Kind::value,
       [](const Subjects& s) { return s.get<Library>().cuda_driver_version(); },

@@ -1038,6 +1038,11 @@ Result<std::vector<RetiredPage>> DeviceMethods::retired_pages_with_times(PageRet
   return detail::about(state(), handle(), detail::retired_pages(state(), handle(), cause));
 }
 
+Result<std::span<RetiredPage>> DeviceMethods::retired_pages_with_times(PageRetirementCause cause,
+    std::span<RetiredPage> room) const {
+  return detail::about(state(), handle(), detail::retired_pages(state(), handle(), cause, room));
+}
+
 Result<RowRemapperHistogram> DeviceMethods::row_remapper_histogram() const {
   return detail::record<RowRemapperHistogram, abi::nvmlRowRemapperHistogramValues_t>(state(),
       &Functions::nvmlDeviceGetRowRemapperHistogram, handle(), detail::here);
@@ -1064,6 +1069,10 @@ Result<std::span<ProcessInfo>> DeviceMethods::running_process_details(ProcessMod
 
 Result<std::vector<Sample>> DeviceMethods::samples(SamplingType type, Timestamp since) const {
   return detail::about(state(), handle(), detail::samples(state(), handle(), type, since));
+}
+
+Result<std::span<Sample>> DeviceMethods::samples(SamplingType type, Timestamp since, std::span<Sample> room) const {
+  return detail::about(state(), handle(), detail::samples(state(), handle(), type, since, room));
 }
 
 Result<std::string> DeviceMethods::serial() const {
@@ -1222,6 +1231,11 @@ Result<std::vector<VgpuInstanceUtilization>> DeviceMethods::vgpu_instances_utili
   return detail::about(state(), handle(), detail::vgpu_instances_utilization(state(), handle(), since));
 }
 
+Result<std::span<VgpuInstanceUtilization>> DeviceMethods::vgpu_instances_utilization(Timestamp since,
+    std::span<VgpuInstanceUtilization> room) const {
+  return detail::about(state(), handle(), detail::vgpu_instances_utilization(state(), handle(), since, room));
+}
+
 Result<VgpuPgpuMetadata> DeviceMethods::vgpu_metadata() const {
   return detail::about(state(), handle(), detail::blob<VgpuPgpuMetadata>(state(), &Functions::nvmlDeviceGetVgpuMetadata,
           [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
@@ -1306,12 +1320,27 @@ Result<VgpuPlacements> DeviceMethods::vgpu_type_creatable_placements(const VgpuT
   return detail::about(state(), handle(), detail::creatable_placements(state(), handle(), type, homogeneous));
 }
 
+Result<VgpuPlacementsView> DeviceMethods::vgpu_type_creatable_placements(const VgpuType& type, bool homogeneous,
+    std::span<unsigned> room) const {
+  return detail::about(state(), handle(), detail::creatable_placements(state(), handle(), type, homogeneous, room));
+}
+
 Result<VgpuPlacements> DeviceMethods::vgpu_type_supported_placements(const VgpuType& type, bool homogeneous) const {
   return detail::about(state(), handle(), detail::supported_placements(state(), handle(), type, homogeneous));
 }
 
+Result<VgpuPlacementsView> DeviceMethods::vgpu_type_supported_placements(const VgpuType& type, bool homogeneous,
+    std::span<unsigned> room) const {
+  return detail::about(state(), handle(), detail::supported_placements(state(), handle(), type, homogeneous, room));
+}
+
 Result<std::vector<VgpuInstanceUtilization>> DeviceMethods::vgpu_utilization(Timestamp since) const {
   return detail::about(state(), handle(), detail::vgpu_utilization(state(), handle(), since));
+}
+
+Result<std::span<VgpuInstanceUtilization>> DeviceMethods::vgpu_utilization(Timestamp since,
+    std::span<VgpuInstanceUtilization> room) const {
+  return detail::about(state(), handle(), detail::vgpu_utilization(state(), handle(), since, room));
 }
 
 Result<ViolationTime> DeviceMethods::violation_status(PerfPolicyType policy) const {

@@ -801,6 +801,15 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetRetiredPages_v2
   [[nodiscard]] Result<std::vector<RetiredPage>> retired_pages_with_times(PageRetirementCause cause) const;
 
+  /// Memory pages that were taken out of use for a cause, each with its address and the time, since 1970.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler to Turing data-centre boards; newer ones remap rows. Drivers from 396 on (NVML 11.0 or older).
+  /// Errors: NO_PERMISSION (only root may), NOT_SUPPORTED (the board lacks it), and the usual ones.
+  /// C: nvmlDeviceGetRetiredPages_v2
+  [[nodiscard]] Result<std::span<RetiredPage>> retired_pages_with_times(PageRetirementCause cause,
+      std::span<RetiredPage> room) const;
+
   /// How many banks of memory have all, most, some, few and none of their spare rows left.
   ///
   /// Boards: Ampere and newer with ECC. Drivers from 450 on (NVML 11.1).
@@ -2698,6 +2707,14 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetSamples
   [[nodiscard]] Result<std::vector<Sample>> samples(SamplingType type, Timestamp since) const;
 
+  /// Recent samples of one measure, newer than a time, or all that are kept for zero.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Kepler and newer. All drivers (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetSamples
+  [[nodiscard]] Result<std::span<Sample>> samples(SamplingType type, Timestamp since, std::span<Sample> room) const;
+
   /// Share of time in which a kernel ran, and in which memory was read or written.
   ///
   /// Boards: Fermi and newer; not for MIG devices. All drivers (NVML 11.0 or older).
@@ -2815,6 +2832,15 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetVgpuInstancesUtilizationInfo
   [[nodiscard]] Result<std::vector<VgpuInstanceUtilization>> vgpu_instances_utilization(Timestamp since) const;
 
+  /// As vgpu_utilization(), with the JPEG engine and the optical flow accelerator.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: hosts of vGPUs. Drivers from 550 on (NVML 12.4.127).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetVgpuInstancesUtilizationInfo
+  [[nodiscard]] Result<std::span<VgpuInstanceUtilization>> vgpu_instances_utilization(Timestamp since,
+      std::span<VgpuInstanceUtilization> room) const;
+
   /// What the GPU is to a vGPU that may move to it, for vgpu_compatibility().
   ///
   /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
@@ -2907,6 +2933,15 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetVgpuTypeCreatablePlacements
   [[nodiscard]] Result<VgpuPlacements> vgpu_type_creatable_placements(const VgpuType& type, bool homogeneous) const;
 
+  /// Where in the memory of the GPU a vGPU of a type could be made at this instant.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: hosts of vGPUs with different sizes on one GPU. Drivers from 550 on (NVML 12.4.127).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceGetVgpuTypeCreatablePlacements
+  [[nodiscard]] Result<VgpuPlacementsView> vgpu_type_creatable_placements(const VgpuType& type, bool homogeneous,
+      std::span<unsigned> room) const;
+
   /// Where in the memory of the GPU vGPUs of a type can be.
   /// Homogeneous placement is asked for where all vGPUs of the GPU are of this type.
   ///
@@ -2915,6 +2950,15 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// C: nvmlDeviceGetVgpuTypeSupportedPlacements
   [[nodiscard]] Result<VgpuPlacements> vgpu_type_supported_placements(const VgpuType& type, bool homogeneous) const;
 
+  /// Where in the memory of the GPU vGPUs of a type can be.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: hosts of vGPUs with different sizes on one GPU. Drivers from 550 on (NVML 12.4.127).
+  /// Errors: NO_PERMISSION (only root may), and the usual ones.
+  /// C: nvmlDeviceGetVgpuTypeSupportedPlacements
+  [[nodiscard]] Result<VgpuPlacementsView> vgpu_type_supported_placements(const VgpuType& type, bool homogeneous,
+      std::span<unsigned> room) const;
+
   /// How busy each vGPU kept the engines since a time, which is the newest sample's of the last call, or zero for all
   /// that is kept.
   ///
@@ -2922,6 +2966,16 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Errors: the usual ones.
   /// C: nvmlDeviceGetVgpuUtilization
   [[nodiscard]] Result<std::vector<VgpuInstanceUtilization>> vgpu_utilization(Timestamp since) const;
+
+  /// How busy each vGPU kept the engines since a time, which is the newest sample's of the last call, or zero for all
+  /// that is kept.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: hosts of vGPUs. Drivers from 352 on (NVML 11.0 or older).
+  /// Errors: the usual ones.
+  /// C: nvmlDeviceGetVgpuUtilization
+  [[nodiscard]] Result<std::span<VgpuInstanceUtilization>> vgpu_utilization(Timestamp since,
+      std::span<VgpuInstanceUtilization> room) const;
 
   /// Lets the GPU do something with vGPUs, or forbids it.
   ///

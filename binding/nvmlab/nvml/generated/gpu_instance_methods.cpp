@@ -177,6 +177,11 @@ Result<VgpuPlacements> GpuInstanceMethods::vgpu_type_creatable_placements(const 
   return detail::creatable_placements(state(), handle(), type);
 }
 
+Result<VgpuPlacementsView> GpuInstanceMethods::vgpu_type_creatable_placements(const VgpuType& type,
+    std::span<unsigned> room) const {
+  return detail::creatable_placements(state(), handle(), type, room);
+}
+
 Result<void> GpuInstanceMethods::set_vgpu_heterogeneous_mode(bool mode) const {
   return detail::command(state(), &Functions::nvmlGpuInstanceSetVgpuHeterogeneousMode, handle(),
       detail::Pointed<abi::nvmlVgpuHeterogeneousMode_t>{VgpuHeterogeneousMode{mode}});

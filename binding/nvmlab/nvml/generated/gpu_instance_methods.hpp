@@ -231,6 +231,15 @@ class GpuInstanceMethods : public Object<abi::nvmlGpuInstance_t> {
   /// C: nvmlGpuInstanceGetVgpuTypeCreatablePlacements
   [[nodiscard]] Result<VgpuPlacements> vgpu_type_creatable_placements(const VgpuType& type) const;
 
+  /// Where in the memory of the GPU instance a vGPU of a type could be made at this instant.
+  /// Into the caller's memory, of which the filled part comes back; too little is INSUFFICIENT_SIZE.
+  ///
+  /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).
+  /// Errors: INVALID_ARGUMENT (most boards and hosts lack it), and the usual ones.
+  /// C: nvmlGpuInstanceGetVgpuTypeCreatablePlacements
+  [[nodiscard]] Result<VgpuPlacementsView> vgpu_type_creatable_placements(const VgpuType& type,
+      std::span<unsigned> room) const;
+
   /// Lets vGPUs of different sizes share the GPU instance, or forbids it. No vGPU may run.
   ///
   /// Boards: Blackwell GB20x and newer. Drivers from 575 on (NVML 12.9.40).

@@ -55,9 +55,9 @@ inline constexpr bool kInPlace = std::conjunction_v<std::is_trivially_copyable<T
 
 // They lie at its front, and the last becomes typed first: what is made never lies on one that is still to be read.
 // After an error the driver may have written there all the same, so that no element is what it was.
-template <class T, class C>
-abi::nvmlReturn_t filled_in_place(const Shared& library, const ListRule& rule, std::span<T> room, unsigned capacity,
-                                  unsigned& count, ListAsk once) {
+template <class T, class C, class Make>
+abi::nvmlReturn_t filled_in_place(const ListRule& rule, std::span<T> room, unsigned capacity, unsigned& count,
+                                  ListAsk once, Make&& make) {
   auto* const raw = reinterpret_cast<std::byte*>(room.data());
   const abi::nvmlReturn_t code = ask_list_into(raw, capacity, count, rule, once);
   if constexpr (!std::is_same_v<T, C> && !std::is_arithmetic_v<T>) {
@@ -66,17 +66,15 @@ abi::nvmlReturn_t filled_in_place(const Shared& library, const ListRule& rule, s
     for (std::size_t i = count; i-- > 0;) {
       C c{};
       std::memcpy(&c, raw + i * sizeof c, sizeof c);
-      std::construct_at(&room[i], made<T>(library, c));
+      std::construct_at(&room[i], make(c));
     }
   }
   return code;
 }
 
-// Objects, and elements that are smaller than C's, are made of what lies on the stack. A list that is too long for that
-// is allocated.
-template <class T, class C>
-abi::nvmlReturn_t filled_from_stack(const Shared& library, const ListRule& rule, std::span<T> room, unsigned capacity,
-                                    unsigned& count, ListAsk once) {
+// Hands what lies on the stack to `use`. A list that is too long for that is allocated.
+template <class C, class Use>
+abi::nvmlReturn_t by_way_of_stack(const ListRule& rule, unsigned capacity, unsigned& count, ListAsk once, Use&& use) {
   constexpr unsigned kShort = 4096 / sizeof(C);
   C some[kShort] = {};
   std::unique_ptr<C[]> many;
@@ -87,10 +85,36 @@ abi::nvmlReturn_t filled_from_stack(const Shared& library, const ListRule& rule,
     raw = many.get();
     code = ask_list_into(many.get(), capacity, count, rule, once);
   }
-  for (unsigned i = 0; code == abi::NVML_SUCCESS && i < count; ++i)
-    room[i] = made<T>(library, raw[i]);
+  if (code == abi::NVML_SUCCESS) use(std::span<const C>{raw, count});
   return code;
 }
+
+inline unsigned capacity_of(std::size_t size) { return static_cast<unsigned>(std::min<std::size_t>(size, 0xFFFFFFFF)); }
+
+// `once(count, room)` calls the C function; `make` makes a T of each C.
+template <class T, class C, class Make>
+abi::nvmlReturn_t filled(const ListRule& rule, std::span<T> room, unsigned& count, ListAsk once, Make&& make) {
+  const unsigned capacity = capacity_of(room.size());
+  if constexpr (kInPlace<T, C>) {
+    return filled_in_place<T, C>(rule, room, capacity, count, once, make);
+  } else {
+    // Objects, and elements that are smaller than C's.
+    return by_way_of_stack<C>(rule, capacity, count, once, [&](std::span<const C> raw) {
+      for (std::size_t i = 0; i < raw.size(); ++i)
+        room[i] = make(raw[i]);
+    });
+  }
+}
+
+// A type of its own: one instance of the above serves all lists of T and C.
+template <class T>
+struct Maker {
+  const Shared& library;
+  template <class C>
+  T operator()(const C& c) const {
+    return made<T>(library, c);
+  }
+};
 
 // Into the caller's room, of which the filled part comes back; too little room is INSUFFICIENT_SIZE.
 template <class T, class C, class F, class Ask>
@@ -100,13 +124,7 @@ Result<std::span<T>> list_into(const Shared& library, F* Functions::*slot, const
   if (function == nullptr) return no_list(*library, slot, abi::NVML_SUCCESS);
   auto once = [&](unsigned* count, void* where) { return ask(function, count, static_cast<C*>(where)); };
   unsigned count = 0;
-  const auto capacity = static_cast<unsigned>(std::min<std::size_t>(room.size(), 0xFFFFFFFF));
-  abi::nvmlReturn_t code{};
-  if constexpr (kInPlace<T, C>) {
-    code = filled_in_place<T, C>(library, rule, room, capacity, count, once);
-  } else {
-    code = filled_from_stack<T, C>(library, rule, room, capacity, count, once);
-  }
+  const abi::nvmlReturn_t code = filled<T, C>(rule, room, count, once, Maker<T>{library});
   if (code != abi::NVML_SUCCESS) return no_list(*library, slot, code);
   return room.first(count);
 }
