@@ -2,31 +2,16 @@
 //
 // What the C++ binding adds to a call: each call raw, through the pointer of the library's table, and typed. Scalars
 // are asked of a function that does nothing, so that the difference is all that is measured; texts, a struct and a list
-// of the simulated driver. Allocations are counted for the whole process, outside the loop that is timed.
+// of the simulated driver. Allocations are counted outside the loop that is timed.
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
 #include <iterator>
-#include <new>
 #include <nvmlab/nvml.hpp>
-#include <string>
 
+#include "bench/allocations.hpp"
 #include "bench/driver.hpp"
 
 extern "C" int nvmlab_empty(void* device, unsigned int* value);
-
-namespace {
-std::size_t allocations = 0;  // the benchmarks that read it have one thread
-}
-
-// Not inlined: GCC takes the pair that it then sees for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  __atomic_fetch_add(&allocations, 1, __ATOMIC_RELAXED);
-  if (void* const room = std::malloc(size == 0 ? 1 : size)) return room;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* room) noexcept { std::free(room); }
-[[gnu::noinline]] void operator delete(void* room, std::size_t) noexcept { std::free(room); }
 
 namespace nvmlab::bench {
 namespace {
@@ -50,9 +35,7 @@ nvml::Library simulated() {
 template <class Call>
 void time(benchmark::State& state, Call call) {
   call();
-  const std::size_t before = allocations;
-  call();
-  const auto allocated = static_cast<double>(allocations - before);
+  const auto allocated = static_cast<double>(allocations_of(call));
   for (auto _ : state) {
     call();
     benchmark::ClobberMemory();

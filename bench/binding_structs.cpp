@@ -11,6 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "bench/allocations.hpp"
 #include "bench/driver.hpp"
 #include "tests/binding/generated/fake_methods.hpp"
 
@@ -59,6 +60,10 @@ void raw(benchmark::State& state) {
 template <auto Method>
 void typed(benchmark::State& state) {
   const nvml::Device device = first_device();
+  const auto once = [&] { static_cast<void>((device.*Method)()); };
+  once();
+  state.counters["allocations"] = static_cast<double>(allocations_of(once));
+  state.counters["bytes"] = sizeof(*(device.*Method)());
   for (auto _ : state) {
     auto value = (device.*Method)();
     benchmark::DoNotOptimize(value);

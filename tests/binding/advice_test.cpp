@@ -71,6 +71,20 @@ TEST_F(Advice, TheDeviceHasItsIndexAndName) {
   EXPECT_EQ(stream.str(), error.message());
 }
 
+// What tells versions apart is kept short until it is known to be the answer.
+TEST_F(Advice, TheDeviceIsNamedWhereNoVersionOfAStructIsKnown) {
+  for (const abi::nvmlReturn_t code : {abi::NVML_ERROR_FUNCTION_NOT_FOUND, abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH}) {
+    fake.set_answer<&Functions::nvmlDeviceGetGpuFabricInfoV>(Return{code});
+    fake.set_answer<&Functions::nvmlDeviceGetGpuFabricInfo_v4>(Return{code});
+    for (const auto& answer : {device.gpu_fabric_info(), device.gpu_fabric_info_v3()}) {
+      EXPECT_EQ(answer.error().code(), Return{code});
+      ASSERT_NE(answer.error().device(), nullptr) << answer.error().message();
+      EXPECT_EQ(answer.error().device()->name, "NVIDIA H100");
+    }
+    EXPECT_EQ(device.gpu_fabric_info().error().function(), "nvmlDeviceGetGpuFabricInfo_v4");
+  }
+}
+
 TEST_F(Advice, TheDriverIsAskedForANameOnce) {
   for (int i = 0; i < 5; ++i)
     EXPECT_FALSE(device.fan_speed());

@@ -144,11 +144,14 @@ const char* function_name(std::size_t slot) noexcept;
 [[gnu::cold]] Error about(const State& state, abi::nvmlDevice_t device, const Error& error) noexcept;
 [[gnu::cold]] Error about(unsigned index, const Error& error);
 
-// What a method of a device answers where the call itself does not know it.
-template <class T>
-[[gnu::always_inline]] inline Result<T> about(const State& state, abi::nvmlDevice_t device, Result<T> result) {
-  if (!result) [[unlikely]]
-    return unexpected(about(state, device, result.error()));
+// What a method of a device answers where the call itself does not know it. The answer is made where the caller wants
+// it: each move of a struct with texts takes longer than many a driver.
+template <class Answer>
+[[gnu::always_inline]] inline auto about(const State& state, abi::nvmlDevice_t device, Answer&& answer)
+    -> decltype(answer()) {
+  decltype(answer()) result = answer();
+  if (!result.has_value()) [[unlikely]]
+    result.error() = about(state, device, result.error());
   return result;
 }
 

@@ -11,10 +11,14 @@ namespace {
 template <class F, class... In>
 Result<PciInfo> old_pci_info(const State& state, F* Functions::*slot, const In&... in) {
   abi::nvmlPciInfo_t c{};
-  if (const auto answer = ask(state, slot, in..., &c); !answer) return unexpected(answer.error());
-  auto info = typed_as<PciInfo>(c);
-  if (info.bus_id.empty()) from_c(c.busIdLegacy, info.bus_id);
-  return info;
+  return ask_for<PciInfo>(
+      state, slot,
+      [&] {
+        Result<PciInfo> info = answer_of<PciInfo>(c);
+        if (info->bus_id.empty()) from_c(c.busIdLegacy, info->bus_id);
+        return info;
+      },
+      in..., &c);
 }
 
 }  // namespace

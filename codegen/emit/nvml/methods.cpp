@@ -149,7 +149,7 @@ class ClassWriter {
     for (std::size_t overload = 0; overload < all.front().size(); ++overload) {
       Piece walk = all.front()[overload];
       const std::string arguments = argument_names(walk.parameters);
-      std::string asked = fmt::format("[&] {{ return {}; }}", walk.body);  // not by its method: a call less
+      std::string asked = fmt::format("[&] {{ return {}; }}", tried(walk.body));  // not by its method: a call less
       for (std::size_t i = 0; i < all.size(); ++i) {
         const Method& member = *family.members[i];
         if (overload >= all[i].size() || all[i][overload].result != walk.result ||
@@ -164,7 +164,7 @@ class ClassWriter {
         const char* suffix = member.suffix.empty() ? "_v1" : member.suffix.c_str();
         if (i > 0) asked += fmt::format(", [&] {{ return {}{}({}); }}", member.name, suffix, arguments);
       }
-      walk.body = fmt::format("detail::newest_of({}, {})", methods::call_of(newest, "state()", {}), asked);
+      walk.body = newest_of(newest, asked);
       walk.in_class = false;
       walk.structure.clear();
       add(newest, newest.name, walk, comment_of(writing_, family, verdict_of(newest), walk));

@@ -135,7 +135,21 @@ std::string call_of(const Method& method, std::string_view owner, const std::vec
 }
 
 std::string about_device(const Method& method, const std::string& body) {
-  return method.class_name == "Device" ? fmt::format("detail::about(state(), handle(), {})", body) : body;
+  return method.class_name == "Device" ? fmt::format("detail::about(state(), handle(), [&] {{ return {}; }})", body)
+                                       : body;
+}
+
+std::string tried(std::string body) {
+  constexpr std::string_view state = "(state(), ";
+  const std::size_t record = body.find("detail::record<");
+  const std::size_t at = record == std::string::npos ? record : body.find(state, record);
+  if (at != std::string::npos) body.replace(at, state.size(), "(detail::Trial{state()}, ");
+  return body;
+}
+
+std::string newest_of(const Method& newest, const std::string& versions) {
+  const std::string walk = fmt::format("detail::newest_of({}, {})", call_of(newest, "state()", {}), versions);
+  return versions.contains("detail::Trial") ? about_device(newest, walk) : walk;
 }
 
 std::string joined(const std::vector<std::string>& parts, std::string_view separator) {

@@ -89,6 +89,11 @@ std::string call_of(const Method& method, std::string_view owner, const std::vec
 // Of a method of Device whose call does not know the device: its errors name it nevertheless.
 std::string about_device(const Method& method, const std::string& body);
 
+// Of a struct's newest version, whose error an older one's answer may replace: its device is named behind that.
+std::string tried(std::string body);
+// The family's walk over `versions`, the newest of them perhaps tried.
+std::string newest_of(const Method& newest, const std::string& versions);
+
 std::string joined(const std::vector<std::string>& parts, std::string_view separator = ", ");
 
 // "type, index" of {"ClockType type", "unsigned index"}.

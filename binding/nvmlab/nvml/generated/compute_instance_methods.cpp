@@ -14,7 +14,7 @@ Result<void> ComputeInstanceMethods::destroy() const {
 
 Result<ComputeInstanceInfo> ComputeInstanceMethods::info() const {
   return detail::newest_of(state(), &Functions::nvmlComputeInstanceGetInfo_v2,
-      [&] { return detail::record<ComputeInstanceInfo, abi::nvmlComputeInstanceInfo_t>(state(),
+      [&] { return detail::record<ComputeInstanceInfo, abi::nvmlComputeInstanceInfo_t>(detail::Trial{state()},
               &Functions::nvmlComputeInstanceGetInfo_v2, handle(), detail::here); }, [&] { return info_v1(); });
 }
 

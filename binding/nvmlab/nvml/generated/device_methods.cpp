@@ -37,11 +37,11 @@ Result<void> DeviceMethods::clear_ecc_error_counts(EccCounterType counter) const
 }
 
 Result<std::vector<Result<void>>> DeviceMethods::clear_field_values(std::span<const Field> fields) const {
-  return detail::about(state(), handle(), detail::clear_fields(state(), handle(), fields));
+  return detail::about(state(), handle(), [&] { return detail::clear_fields(state(), handle(), fields); });
 }
 
 Result<void> DeviceMethods::clear_field_values(std::span<const Field> fields, std::span<Result<void>> room) const {
-  return detail::about(state(), handle(), detail::clear_fields(state(), handle(), fields, room));
+  return detail::about(state(), handle(), [&] { return detail::clear_fields(state(), handle(), fields, room); });
 }
 
 Result<GpuInstance> DeviceMethods::create_gpu_instance(unsigned profile_id) const {
@@ -63,14 +63,16 @@ Result<void> DeviceMethods::freeze_nvlink_utilization_counter(unsigned link, uns
 
 Result<std::vector<unsigned>> DeviceMethods::accounting_pids() const {
   return detail::about(state(), handle(),
-      detail::list<unsigned, unsigned>(library(), &Functions::nvmlDeviceGetAccountingPids, {detail::Protocol::A},
-          [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }));
+      [&] { return detail::list<unsigned, unsigned>(library(), &Functions::nvmlDeviceGetAccountingPids,
+              {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where);
+                  }); });
 }
 
 Result<std::span<unsigned>> DeviceMethods::accounting_pids(std::span<unsigned> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<unsigned, unsigned>(library(), &Functions::nvmlDeviceGetAccountingPids, {detail::Protocol::A},
-          room, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }));
+      [&] { return detail::list_into<unsigned, unsigned>(library(), &Functions::nvmlDeviceGetAccountingPids,
+              {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }); });
 }
 
 Result<AccountingStats> DeviceMethods::accounting_stats(unsigned pid) const {
@@ -94,15 +96,16 @@ Result<AccountingStats> DeviceMethods::accounting_stats_v1(unsigned pid) const {
 
 Result<std::vector<VgpuInstance>> DeviceMethods::active_vgpus() const {
   return detail::about(state(), handle(),
-      detail::list<VgpuInstance, abi::nvmlVgpuInstance_t>(library(), &Functions::nvmlDeviceGetActiveVgpus,
-          {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) {
-              return f(handle(), count, where); }));
+      [&] { return detail::list<VgpuInstance, abi::nvmlVgpuInstance_t>(library(), &Functions::nvmlDeviceGetActiveVgpus,
+              {detail::Protocol::A}, [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) {
+                  return f(handle(), count, where); }); });
 }
 
 Result<std::span<VgpuInstance>> DeviceMethods::active_vgpus(std::span<VgpuInstance> room) const {
-  return detail::about(state(), handle(), detail::list_into<VgpuInstance, abi::nvmlVgpuInstance_t>(library(),
-          &Functions::nvmlDeviceGetActiveVgpus, {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<VgpuInstance, abi::nvmlVgpuInstance_t>(library(),
+              &Functions::nvmlDeviceGetActiveVgpus, {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, abi::nvmlVgpuInstance_t* where) { return f(handle(), count, where); }); });
 }
 
 Result<AdaptiveTgpMode> DeviceMethods::adaptive_tgp_mode_info() const {
@@ -117,9 +120,11 @@ Result<AddressingMode> DeviceMethods::addressing_mode() const {
 }
 
 Result<DeviceAttributes> DeviceMethods::attributes() const {
-  return detail::newest_of(state(), &Functions::nvmlDeviceGetAttributes_v2,
-      [&] { return detail::record<DeviceAttributes, abi::nvmlDeviceAttributes_t>(state(),
-              &Functions::nvmlDeviceGetAttributes_v2, handle(), detail::here); }, [&] { return attributes_v1(); });
+  return detail::about(state(), handle(),
+      [&] { return detail::newest_of(state(), &Functions::nvmlDeviceGetAttributes_v2,
+              [&] { return detail::record<DeviceAttributes, abi::nvmlDeviceAttributes_t>(detail::Trial{state()},
+                      &Functions::nvmlDeviceGetAttributes_v2, handle(), detail::here); },
+              [&] { return attributes_v1(); }); });
 }
 
 Result<DeviceAttributes> DeviceMethods::attributes_v2() const {
@@ -188,10 +193,11 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes() cons
   return detail::newest_of(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
       [&] {
           return detail::about(state(), handle(),
-              detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
-                  {detail::Protocol::A},
-                  [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
-                      })); }, [&] { return running_compute_processes_v2(); },
+              [&] {
+                  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
+                      {detail::Protocol::A},
+                      [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
+                          }); }); }, [&] { return running_compute_processes_v2(); },
       [&] { return running_compute_processes_v1(); });
 }
 
@@ -199,49 +205,58 @@ Result<std::span<ProcessInfo>> DeviceMethods::running_compute_processes(std::spa
   return detail::newest_of(state(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
       [&] {
           return detail::about(state(), handle(),
-              detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
-                  {detail::Protocol::A}, room,
-                  [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
-                      })); }, [&] { return running_compute_processes_v2(room); },
+              [&] {
+                  return detail::processes_into<ProcessInfo>(library(),
+                      &Functions::nvmlDeviceGetComputeRunningProcesses_v3, {detail::Protocol::A}, room,
+                      [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
+                          }); }); }, [&] { return running_compute_processes_v2(room); },
       [&] { return running_compute_processes_v1(room); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v3() const {
   return detail::about(state(), handle(),
-      detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
-          {detail::Protocol::A},
-          [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
+      [&] { return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
+              {detail::Protocol::A},
+              [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }); });
 }
 
 Result<std::span<ProcessInfo>> DeviceMethods::running_compute_processes_v3(std::span<ProcessInfo> room) const {
   return detail::about(state(), handle(),
-      detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
-          {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
+      [&] { return detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetComputeRunningProcesses_v3,
+              {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v2() const {
-  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
-          &Functions::nvmlDeviceGetComputeRunningProcesses_v2, {detail::Protocol::A},
-          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+              &Functions::nvmlDeviceGetComputeRunningProcesses_v2, {detail::Protocol::A},
+              [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+          });
 }
 
 Result<std::span<ProcessInfo>> DeviceMethods::running_compute_processes_v2(std::span<ProcessInfo> room) const {
-  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
-          &Functions::nvmlDeviceGetComputeRunningProcesses_v2, {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+              &Functions::nvmlDeviceGetComputeRunningProcesses_v2, {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+          });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_compute_processes_v1() const {
-  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
-          &Functions::nvmlDeviceGetComputeRunningProcesses, {detail::Protocol::A},
-          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+              &Functions::nvmlDeviceGetComputeRunningProcesses, {detail::Protocol::A},
+              [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+          });
 }
 
 Result<std::span<ProcessInfo>> DeviceMethods::running_compute_processes_v1(std::span<ProcessInfo> room) const {
-  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
-          &Functions::nvmlDeviceGetComputeRunningProcesses, {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+              &Functions::nvmlDeviceGetComputeRunningProcesses, {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+          });
 }
 
 Result<ConfComputeGpuAttestationReport> DeviceMethods::conf_compute_attestation_report(
@@ -272,40 +287,43 @@ Result<CoolerInfo> DeviceMethods::cooler_info(unsigned index) const {
 }
 
 Result<IndexSet> DeviceMethods::cpu_affinity() const {
-  return detail::about(state(), handle(), detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinity,
-          [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinity,
+              [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); }); });
 }
 
 Result<IndexView> DeviceMethods::cpu_affinity(std::span<unsigned long> room) const {
-  return detail::about(state(), handle(), detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinity, room,
-          [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinity, room,
+              [&](auto* f, unsigned size, unsigned long* where) { return f(handle(), size, where); }); });
 }
 
 Result<IndexSet> DeviceMethods::cpu_affinity_within(AffinityScope scope) const {
-  return detail::about(state(), handle(), detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope,
-          [&](auto* f, unsigned size, unsigned long* where) {
-              return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::index_set(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope,
+              [&](auto* f, unsigned size, unsigned long* where) {
+                  return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }); });
 }
 
 Result<IndexView> DeviceMethods::cpu_affinity_within(AffinityScope scope, std::span<unsigned long> room) const {
   return detail::about(state(), handle(),
-      detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope, room,
-          [&](auto* f, unsigned size, unsigned long* where) {
-              return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }));
+      [&] { return detail::index_set_into(state(), &Functions::nvmlDeviceGetCpuAffinityWithinScope, room,
+              [&](auto* f, unsigned size, unsigned long* where) {
+                  return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }); });
 }
 
 Result<std::vector<VgpuType>> DeviceMethods::creatable_vgpu_types() const {
   return detail::about(state(), handle(),
-      detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetCreatableVgpus,
-          {detail::Protocol::A},
-          [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
+      [&] { return detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetCreatableVgpus,
+              {detail::Protocol::A},
+              [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }); });
 }
 
 Result<std::span<VgpuType>> DeviceMethods::creatable_vgpu_types(std::span<VgpuType> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetCreatableVgpus,
-          {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
+      [&] { return detail::list_into<VgpuType, abi::nvmlVgpuTypeId_t>(library(),
+              &Functions::nvmlDeviceGetCreatableVgpus, {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }); });
 }
 
 Result<CudaComputeCapability> DeviceMethods::cuda_compute_capability() const {
@@ -373,15 +391,19 @@ Result<EccMode> DeviceMethods::ecc_mode() const {
 }
 
 Result<std::vector<EncoderSession>> DeviceMethods::encoder_sessions() const {
-  return detail::about(state(), handle(), detail::list<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(),
-          &Functions::nvmlDeviceGetEncoderSessions, {detail::Protocol::C},
-          [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(),
+              &Functions::nvmlDeviceGetEncoderSessions, {detail::Protocol::C},
+              [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where);
+                  }); });
 }
 
 Result<std::span<EncoderSession>> DeviceMethods::encoder_sessions(std::span<EncoderSession> room) const {
-  return detail::about(state(), handle(), detail::list_into<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(),
-          &Functions::nvmlDeviceGetEncoderSessions, {detail::Protocol::C}, room,
-          [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<EncoderSession, abi::nvmlEncoderSessionInfo_t>(library(),
+              &Functions::nvmlDeviceGetEncoderSessions, {detail::Protocol::C}, room,
+              [&](auto* f, unsigned* count, abi::nvmlEncoderSessionInfo_t* where) { return f(handle(), count, where);
+                  }); });
 }
 
 Result<EncoderStats> DeviceMethods::encoder_stats() const {
@@ -398,15 +420,17 @@ Result<EngineUtilization> DeviceMethods::encoder_utilization() const {
 
 Result<std::vector<FbcSession>> DeviceMethods::fbc_sessions() const {
   return detail::about(state(), handle(),
-      detail::list<FbcSession, abi::nvmlFBCSessionInfo_t>(library(), &Functions::nvmlDeviceGetFBCSessions,
-          {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) {
-              return f(handle(), count, where); }));
+      [&] { return detail::list<FbcSession, abi::nvmlFBCSessionInfo_t>(library(), &Functions::nvmlDeviceGetFBCSessions,
+              {detail::Protocol::C}, [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) {
+                  return f(handle(), count, where); }); });
 }
 
 Result<std::span<FbcSession>> DeviceMethods::fbc_sessions(std::span<FbcSession> room) const {
-  return detail::about(state(), handle(), detail::list_into<FbcSession, abi::nvmlFBCSessionInfo_t>(library(),
-          &Functions::nvmlDeviceGetFBCSessions, {detail::Protocol::C}, room,
-          [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<FbcSession, abi::nvmlFBCSessionInfo_t>(library(),
+              &Functions::nvmlDeviceGetFBCSessions, {detail::Protocol::C}, room,
+              [&](auto* f, unsigned* count, abi::nvmlFBCSessionInfo_t* where) { return f(handle(), count, where); });
+          });
 }
 
 Result<FbcStats> DeviceMethods::fbc_stats() const {
@@ -420,15 +444,15 @@ Result<Rpm> DeviceMethods::fan_speed_rpm(unsigned fan) const {
 }
 
 Result<std::vector<FieldValue>> DeviceMethods::field_values(std::span<const Field> fields) const {
-  return detail::about(state(), handle(), detail::read_fields(state(), handle(), fields));
+  return detail::about(state(), handle(), [&] { return detail::read_fields(state(), handle(), fields); });
 }
 
 Result<void> DeviceMethods::field_values(std::span<const Field> fields, std::span<FieldValue> room) const {
-  return detail::about(state(), handle(), detail::read_fields(state(), handle(), fields, room));
+  return detail::about(state(), handle(), [&] { return detail::read_fields(state(), handle(), fields, room); });
 }
 
 Result<FieldSample<Value>> DeviceMethods::field_values(Field field) const {
-  return detail::about(state(), handle(), detail::read_field(state(), handle(), field));
+  return detail::about(state(), handle(), [&] { return detail::read_field(state(), handle(), field); });
 }
 
 Result<ClockOffsetRange> DeviceMethods::graphics_clock_offset_range() const {
@@ -437,10 +461,11 @@ Result<ClockOffsetRange> DeviceMethods::graphics_clock_offset_range() const {
 }
 
 Result<FabricInfo> DeviceMethods::gpu_fabric_info() const {
-  return detail::newest_of(state(), &Functions::nvmlDeviceGetGpuFabricInfo_v4,
-      [&] { return detail::record<FabricInfo, abi::nvmlGpuFabricInfo_v4_t>(state(),
-              &Functions::nvmlDeviceGetGpuFabricInfo_v4, handle(), detail::here); },
-      [&] { return gpu_fabric_info_v3(); }, [&] { return gpu_fabric_info_v1(); });
+  return detail::about(state(), handle(),
+      [&] { return detail::newest_of(state(), &Functions::nvmlDeviceGetGpuFabricInfo_v4,
+              [&] { return detail::record<FabricInfo, abi::nvmlGpuFabricInfo_v4_t>(detail::Trial{state()},
+                      &Functions::nvmlDeviceGetGpuFabricInfo_v4, handle(), detail::here); },
+              [&] { return gpu_fabric_info_v3(); }, [&] { return gpu_fabric_info_v1(); }); });
 }
 
 Result<FabricInfo> DeviceMethods::gpu_fabric_info_v4() const {
@@ -466,10 +491,11 @@ Result<GpuInstance> DeviceMethods::gpu_instance_by_id(unsigned id) const {
 Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements(unsigned profile_id) const {
   return detail::newest_of(state(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2,
       [&] {
-          return detail::about(state(), handle(), detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(
-                  library(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G},
-                  [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
-                      return f(handle(), profile_id, where, count); })); },
+          return detail::about(state(), handle(),
+              [&] { return detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
+                      &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G},
+                      [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+                          return f(handle(), profile_id, where, count); }); }); },
       [&] { return gpu_instance_possible_placements_v1(profile_id); });
 }
 
@@ -478,51 +504,57 @@ Result<std::span<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_pla
   return detail::newest_of(state(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2,
       [&] {
           return detail::about(state(), handle(),
-              detail::list_into<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
-                  &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, room,
-                  [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
-                      return f(handle(), profile_id, where, count); })); },
+              [&] { return detail::list_into<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
+                      &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, room,
+                      [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+                          return f(handle(), profile_id, where, count); }); }); },
       [&] { return gpu_instance_possible_placements_v1(profile_id, room); });
 }
 
 Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements_v2(
     unsigned profile_id) const {
-  return detail::about(state(), handle(), detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
-          &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G},
-          [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
-              return f(handle(), profile_id, where, count); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
+              &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G},
+              [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+                  return f(handle(), profile_id, where, count); }); });
 }
 
 Result<std::span<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements_v2(unsigned profile_id,
     std::span<GpuInstancePlacement> room) const {
-  return detail::about(state(), handle(), detail::list_into<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(
-          library(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, room,
-          [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
-              return f(handle(), profile_id, where, count); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
+              &Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2, {detail::Protocol::G}, room,
+              [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+                  return f(handle(), profile_id, where, count); }); });
 }
 
 Result<std::vector<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements_v1(
     unsigned profile_id) const {
-  return detail::about(state(), handle(), detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
-          &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G},
-          [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
-              return f(handle(), profile_id, where, count); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
+              &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G},
+              [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+                  return f(handle(), profile_id, where, count); }); });
 }
 
 Result<std::span<GpuInstancePlacement>> DeviceMethods::gpu_instance_possible_placements_v1(unsigned profile_id,
     std::span<GpuInstancePlacement> room) const {
-  return detail::about(state(), handle(), detail::list_into<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(
-          library(), &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G}, room,
-          [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
-              return f(handle(), profile_id, where, count); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<GpuInstancePlacement, abi::nvmlGpuInstancePlacement_t>(library(),
+              &Functions::nvmlDeviceGetGpuInstancePossiblePlacements, {detail::Protocol::G}, room,
+              [&](auto* f, unsigned* count, abi::nvmlGpuInstancePlacement_t* where) {
+                  return f(handle(), profile_id, where, count); }); });
 }
 
 Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info(GpuInstanceProfile profile) const {
-  return detail::newest_of(state(), &Functions::nvmlDeviceGetGpuInstanceProfileInfoV,
-      [&] {
-          return detail::record<GpuInstanceProfileInfo, abi::nvmlGpuInstanceProfileInfo_v3_t,
-              abi::nvmlGpuInstanceProfileInfo_v2_t>(state(), &Functions::nvmlDeviceGetGpuInstanceProfileInfoV, handle(),
-              detail::as<unsigned>(profile), detail::here); }, [&] { return gpu_instance_profile_info_v1(profile); });
+  return detail::about(state(), handle(),
+      [&] { return detail::newest_of(state(), &Functions::nvmlDeviceGetGpuInstanceProfileInfoV,
+              [&] {
+                  return detail::record<GpuInstanceProfileInfo, abi::nvmlGpuInstanceProfileInfo_v3_t,
+                      abi::nvmlGpuInstanceProfileInfo_v2_t>(detail::Trial{state()},
+                      &Functions::nvmlDeviceGetGpuInstanceProfileInfoV, handle(), detail::as<unsigned>(profile),
+                      detail::here); }, [&] { return gpu_instance_profile_info_v1(profile); }); });
 }
 
 Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info_v2(GpuInstanceProfile profile) const {
@@ -544,18 +576,19 @@ Result<GpuInstanceProfileInfo> DeviceMethods::gpu_instance_profile_info_by_id(un
 
 Result<std::vector<GpuInstance>> DeviceMethods::gpu_instances(unsigned profile_id) const {
   return detail::about(state(), handle(),
-      detail::list<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceGetGpuInstances,
-          {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)},
-          [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) { return f(handle(), profile_id, where, count);
-              }));
+      [&] { return detail::list<GpuInstance, abi::nvmlGpuInstance_t>(library(), &Functions::nvmlDeviceGetGpuInstances,
+              {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)},
+              [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) {
+                  return f(handle(), profile_id, where, count); }); });
 }
 
 Result<std::span<GpuInstance>> DeviceMethods::gpu_instances(unsigned profile_id, std::span<GpuInstance> room) const {
-  return detail::about(state(), handle(), detail::list_into<GpuInstance, abi::nvmlGpuInstance_t>(library(),
-          &Functions::nvmlDeviceGetGpuInstances,
-          {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, room,
-          [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) { return f(handle(), profile_id, where, count);
-              }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<GpuInstance, abi::nvmlGpuInstance_t>(library(),
+              &Functions::nvmlDeviceGetGpuInstances,
+              {detail::Protocol::H, {}, detail::most_instances(state(), handle(), profile_id)}, room,
+              [&](auto* f, unsigned* count, abi::nvmlGpuInstance_t* where) {
+                  return f(handle(), profile_id, where, count); }); });
 }
 
 Result<GpuOperationModes> DeviceMethods::gpu_operation_mode() const {
@@ -574,10 +607,11 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes() con
   return detail::newest_of(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
       [&] {
           return detail::about(state(), handle(),
-              detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
-                  {detail::Protocol::A},
-                  [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
-                      })); }, [&] { return running_graphics_processes_v2(); },
+              [&] {
+                  return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
+                      {detail::Protocol::A},
+                      [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
+                          }); }); }, [&] { return running_graphics_processes_v2(); },
       [&] { return running_graphics_processes_v1(); });
 }
 
@@ -585,57 +619,67 @@ Result<std::span<ProcessInfo>> DeviceMethods::running_graphics_processes(std::sp
   return detail::newest_of(state(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
       [&] {
           return detail::about(state(), handle(),
-              detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
-                  {detail::Protocol::A}, room,
-                  [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
-                      })); }, [&] { return running_graphics_processes_v2(room); },
+              [&] {
+                  return detail::processes_into<ProcessInfo>(library(),
+                      &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3, {detail::Protocol::A}, room,
+                      [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
+                          }); }); }, [&] { return running_graphics_processes_v2(room); },
       [&] { return running_graphics_processes_v1(room); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v3() const {
   return detail::about(state(), handle(),
-      detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
-          {detail::Protocol::A},
-          [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
+      [&] { return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
+              {detail::Protocol::A},
+              [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }); });
 }
 
 Result<std::span<ProcessInfo>> DeviceMethods::running_graphics_processes_v3(std::span<ProcessInfo> room) const {
   return detail::about(state(), handle(),
-      detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
-          {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
+      [&] { return detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetGraphicsRunningProcesses_v3,
+              {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v2() const {
-  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
-          &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2, {detail::Protocol::A},
-          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+              &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2, {detail::Protocol::A},
+              [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+          });
 }
 
 Result<std::span<ProcessInfo>> DeviceMethods::running_graphics_processes_v2(std::span<ProcessInfo> room) const {
-  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
-          &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2, {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+              &Functions::nvmlDeviceGetGraphicsRunningProcesses_v2, {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+          });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_graphics_processes_v1() const {
-  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
-          &Functions::nvmlDeviceGetGraphicsRunningProcesses, {detail::Protocol::A},
-          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+              &Functions::nvmlDeviceGetGraphicsRunningProcesses, {detail::Protocol::A},
+              [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+          });
 }
 
 Result<std::span<ProcessInfo>> DeviceMethods::running_graphics_processes_v1(std::span<ProcessInfo> room) const {
-  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
-          &Functions::nvmlDeviceGetGraphicsRunningProcesses, {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+              &Functions::nvmlDeviceGetGraphicsRunningProcesses, {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+          });
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features() const {
-  return detail::newest_of(state(), &Functions::nvmlDeviceGetGridLicensableFeatures_v4,
-      [&] { return detail::record<GridLicensableFeatures, abi::nvmlGridLicensableFeatures_t>(state(),
-              &Functions::nvmlDeviceGetGridLicensableFeatures_v4, handle(), detail::here); },
-      [&] { return grid_licensable_features_v3(); }, [&] { return grid_licensable_features_v2(); },
-      [&] { return grid_licensable_features_v1(); });
+  return detail::about(state(), handle(),
+      [&] { return detail::newest_of(state(), &Functions::nvmlDeviceGetGridLicensableFeatures_v4,
+              [&] { return detail::record<GridLicensableFeatures, abi::nvmlGridLicensableFeatures_t>(
+                      detail::Trial{state()}, &Functions::nvmlDeviceGetGridLicensableFeatures_v4, handle(),
+                      detail::here); }, [&] { return grid_licensable_features_v3(); },
+              [&] { return grid_licensable_features_v2(); }, [&] { return grid_licensable_features_v1(); }); });
 }
 
 Result<GridLicensableFeatures> DeviceMethods::grid_licensable_features_v4() const {
@@ -703,10 +747,11 @@ Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes() 
   return detail::newest_of(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
       [&] {
           return detail::about(state(), handle(),
-              detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
-                  {detail::Protocol::A},
-                  [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
-                      })); }, [&] { return running_mps_compute_processes_v2(); },
+              [&] {
+                  return detail::processes<ProcessInfo>(library(),
+                      &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3, {detail::Protocol::A},
+                      [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
+                          }); }); }, [&] { return running_mps_compute_processes_v2(); },
       [&] { return running_mps_compute_processes_v1(); });
 }
 
@@ -714,49 +759,59 @@ Result<std::span<ProcessInfo>> DeviceMethods::running_mps_compute_processes(std:
   return detail::newest_of(state(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
       [&] {
           return detail::about(state(), handle(),
-              detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
-                  {detail::Protocol::A}, room,
-                  [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
-                      })); }, [&] { return running_mps_compute_processes_v2(room); },
+              [&] {
+                  return detail::processes_into<ProcessInfo>(library(),
+                      &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3, {detail::Protocol::A}, room,
+                      [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where});
+                          }); }); }, [&] { return running_mps_compute_processes_v2(room); },
       [&] { return running_mps_compute_processes_v1(room); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v3() const {
   return detail::about(state(), handle(),
-      detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
-          {detail::Protocol::A},
-          [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
+      [&] { return detail::processes<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
+              {detail::Protocol::A},
+              [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }); });
 }
 
 Result<std::span<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v3(std::span<ProcessInfo> room) const {
   return detail::about(state(), handle(),
-      detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
-          {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }));
+      [&] {
+          return detail::processes_into<ProcessInfo>(library(), &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v3,
+              {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, auto* where) { return f(handle(), count, detail::AnyPointer{where}); }); });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v2() const {
-  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
-          &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2, {detail::Protocol::A},
-          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+              &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2, {detail::Protocol::A},
+              [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+          });
 }
 
 Result<std::span<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v2(std::span<ProcessInfo> room) const {
-  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
-          &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2, {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v2_t>(library(),
+              &Functions::nvmlDeviceGetMPSComputeRunningProcesses_v2, {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v2_t* where) { return f(handle(), count, where); });
+          });
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v1() const {
-  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
-          &Functions::nvmlDeviceGetMPSComputeRunningProcesses, {detail::Protocol::A},
-          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+              &Functions::nvmlDeviceGetMPSComputeRunningProcesses, {detail::Protocol::A},
+              [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+          });
 }
 
 Result<std::span<ProcessInfo>> DeviceMethods::running_mps_compute_processes_v1(std::span<ProcessInfo> room) const {
-  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
-          &Functions::nvmlDeviceGetMPSComputeRunningProcesses, {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<ProcessInfo, abi::nvmlProcessInfo_v1_t>(library(),
+              &Functions::nvmlDeviceGetMPSComputeRunningProcesses, {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, abi::nvmlProcessInfo_v1_t* where) { return f(handle(), count, where); });
+          });
 }
 
 Result<Celsius> DeviceMethods::margin_temperature() const {
@@ -770,21 +825,25 @@ Result<ClockOffsetRange> DeviceMethods::memory_clock_offset_range() const {
 }
 
 Result<IndexSet> DeviceMethods::memory_affinity(AffinityScope scope) const {
-  return detail::about(state(), handle(), detail::index_set(state(), &Functions::nvmlDeviceGetMemoryAffinity,
-          [&](auto* f, unsigned size, unsigned long* where) {
-              return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::index_set(state(), &Functions::nvmlDeviceGetMemoryAffinity,
+              [&](auto* f, unsigned size, unsigned long* where) {
+                  return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }); });
 }
 
 Result<IndexView> DeviceMethods::memory_affinity(AffinityScope scope, std::span<unsigned long> room) const {
-  return detail::about(state(), handle(), detail::index_set_into(state(), &Functions::nvmlDeviceGetMemoryAffinity, room,
-          [&](auto* f, unsigned size, unsigned long* where) {
-              return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::index_set_into(state(), &Functions::nvmlDeviceGetMemoryAffinity, room,
+              [&](auto* f, unsigned size, unsigned long* where) {
+                  return f(handle(), size, where, detail::as<abi::nvmlAffinityScope_t>(scope)); }); });
 }
 
 Result<Memory> DeviceMethods::memory_info() const {
-  return detail::newest_of(state(), &Functions::nvmlDeviceGetMemoryInfo_v2,
-      [&] { return detail::record<Memory, abi::nvmlMemory_v2_t>(state(), &Functions::nvmlDeviceGetMemoryInfo_v2,
-              handle(), detail::here); }, [&] { return memory_info_v1(); });
+  return detail::about(state(), handle(),
+      [&] { return detail::newest_of(state(), &Functions::nvmlDeviceGetMemoryInfo_v2,
+              [&] { return detail::record<Memory, abi::nvmlMemory_v2_t>(detail::Trial{state()},
+                      &Functions::nvmlDeviceGetMemoryInfo_v2, handle(), detail::here); },
+              [&] { return memory_info_v1(); }); });
 }
 
 Result<Memory> DeviceMethods::memory_info_v2() const {
@@ -829,9 +888,11 @@ Result<std::string> DeviceMethods::name() const {
 }
 
 Result<NvlinkInfo> DeviceMethods::nvlink_info() const {
-  return detail::newest_of(state(), &Functions::nvmlDeviceGetNvLinkInfo_v3,
-      [&] { return detail::record<NvlinkInfo, abi::nvmlNvLinkInfo_v3_t>(state(), &Functions::nvmlDeviceGetNvLinkInfo_v3,
-              handle(), detail::here); }, [&] { return nvlink_info_v1(); });
+  return detail::about(state(), handle(),
+      [&] { return detail::newest_of(state(), &Functions::nvmlDeviceGetNvLinkInfo_v3,
+              [&] { return detail::record<NvlinkInfo, abi::nvmlNvLinkInfo_v3_t>(detail::Trial{state()},
+                      &Functions::nvmlDeviceGetNvLinkInfo_v3, handle(), detail::here); },
+              [&] { return nvlink_info_v1(); }); });
 }
 
 Result<NvlinkInfo> DeviceMethods::nvlink_info_v3() const {
@@ -845,9 +906,11 @@ Result<NvlinkInfo> DeviceMethods::nvlink_info_v1() const {
 }
 
 Result<PciInfo> DeviceMethods::nvlink_remote_pci_info(unsigned link) const {
-  return detail::newest_of(state(), &Functions::nvmlDeviceGetNvLinkRemotePciInfo_v2,
-      [&] { return detail::record<PciInfo, abi::nvmlPciInfo_t>(state(), &Functions::nvmlDeviceGetNvLinkRemotePciInfo_v2,
-              handle(), link, detail::here); }, [&] { return nvlink_remote_pci_info_v1(link); });
+  return detail::about(state(), handle(),
+      [&] { return detail::newest_of(state(), &Functions::nvmlDeviceGetNvLinkRemotePciInfo_v2,
+              [&] { return detail::record<PciInfo, abi::nvmlPciInfo_t>(detail::Trial{state()},
+                      &Functions::nvmlDeviceGetNvLinkRemotePciInfo_v2, handle(), link, detail::here); },
+              [&] { return nvlink_remote_pci_info_v1(link); }); });
 }
 
 Result<PciInfo> DeviceMethods::nvlink_remote_pci_info_v2(unsigned link) const {
@@ -856,12 +919,12 @@ Result<PciInfo> DeviceMethods::nvlink_remote_pci_info_v2(unsigned link) const {
 }
 
 Result<PciInfo> DeviceMethods::nvlink_remote_pci_info_v1(unsigned link) const {
-  return detail::about(state(), handle(), detail::remote_pci_info_v1(state(), handle(), link));
+  return detail::about(state(), handle(), [&] { return detail::remote_pci_info_v1(state(), handle(), link); });
 }
 
 Result<std::vector<Result<std::vector<std::uint64_t>>>> DeviceMethods::nvlink_telemetry_samples(
     std::span<const NvlinkCounter> counters) const {
-  return detail::about(state(), handle(), detail::nvlink_telemetry(state(), handle(), counters));
+  return detail::about(state(), handle(), [&] { return detail::nvlink_telemetry(state(), handle(), counters); });
 }
 
 Result<NvlinkUtilizationControl> DeviceMethods::nvlink_utilization_control(unsigned link, unsigned counter) const {
@@ -910,9 +973,11 @@ Result<P2pStatus> DeviceMethods::p2p_status(const Device& other, P2pCapsIndex ca
 }
 
 Result<PciInfo> DeviceMethods::pci_info() const {
-  return detail::newest_of(state(), &Functions::nvmlDeviceGetPciInfo_v3,
-      [&] { return detail::record<PciInfo, abi::nvmlPciInfo_t>(state(), &Functions::nvmlDeviceGetPciInfo_v3, handle(),
-              detail::here); }, [&] { return pci_info_v2(); }, [&] { return pci_info_v1(); });
+  return detail::about(state(), handle(),
+      [&] { return detail::newest_of(state(), &Functions::nvmlDeviceGetPciInfo_v3,
+              [&] { return detail::record<PciInfo, abi::nvmlPciInfo_t>(detail::Trial{state()},
+                      &Functions::nvmlDeviceGetPciInfo_v3, handle(), detail::here); }, [&] { return pci_info_v2(); },
+              [&] { return pci_info_v1(); }); });
 }
 
 Result<PciInfo> DeviceMethods::pci_info_v3() const {
@@ -921,11 +986,11 @@ Result<PciInfo> DeviceMethods::pci_info_v3() const {
 }
 
 Result<PciInfo> DeviceMethods::pci_info_v2() const {
-  return detail::about(state(), handle(), detail::pci_info_v2(state(), handle()));
+  return detail::about(state(), handle(), [&] { return detail::pci_info_v2(state(), handle()); });
 }
 
 Result<PciInfo> DeviceMethods::pci_info_v1() const {
-  return detail::about(state(), handle(), detail::pci_info_v1(state(), handle()));
+  return detail::about(state(), handle(), [&] { return detail::pci_info_v1(state(), handle()); });
 }
 
 Result<PciInfoExt> DeviceMethods::pci_info_ext() const {
@@ -965,41 +1030,43 @@ Result<DevicePowerMizerModes> DeviceMethods::power_mizer_mode() const {
 }
 
 Result<std::vector<ProcessUtilization>> DeviceMethods::process_utilization(Timestamp since) const {
-  return detail::about(state(), handle(), detail::list<ProcessUtilization, abi::nvmlProcessUtilizationSample_t>(
-          library(), &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
-          [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) {
-              return f(handle(), where, count, detail::as<unsigned long long>(since)); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list<ProcessUtilization, abi::nvmlProcessUtilizationSample_t>(library(),
+              &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+              [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) {
+                  return f(handle(), where, count, detail::as<unsigned long long>(since)); }); });
 }
 
 Result<std::span<ProcessUtilization>> DeviceMethods::process_utilization(Timestamp since,
     std::span<ProcessUtilization> room) const {
-  return detail::about(state(), handle(), detail::list_into<ProcessUtilization, abi::nvmlProcessUtilizationSample_t>(
-          library(), &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
-          room, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) {
-              return f(handle(), where, count, detail::as<unsigned long long>(since)); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<ProcessUtilization, abi::nvmlProcessUtilizationSample_t>(library(),
+              &Functions::nvmlDeviceGetProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
+              [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationSample_t* where) {
+                  return f(handle(), where, count, detail::as<unsigned long long>(since)); }); });
 }
 
 Result<std::vector<ProcessUtilization>> DeviceMethods::processes_utilization(Timestamp since) const {
-  return detail::about(state(), handle(), detail::list<ProcessUtilization, abi::nvmlProcessUtilizationInfo_v1_t>(
-          library(), &Functions::nvmlDeviceGetProcessesUtilizationInfo,
-          {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
-          [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) {
-              abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
-              return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount,
-                  &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where,
-                  [&] { return f(handle(), &c); }); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list<ProcessUtilization, abi::nvmlProcessUtilizationInfo_v1_t>(library(),
+              &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+              [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) {
+                  abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
+                  return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount,
+                      &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where,
+                      [&] { return f(handle(), &c); }); }); });
 }
 
 Result<std::span<ProcessUtilization>> DeviceMethods::processes_utilization(Timestamp since,
     std::span<ProcessUtilization> room) const {
-  return detail::about(state(), handle(), detail::list_into<ProcessUtilization, abi::nvmlProcessUtilizationInfo_v1_t>(
-          library(), &Functions::nvmlDeviceGetProcessesUtilizationInfo,
-          {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
-          [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) {
-              abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
-              return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount,
-                  &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where,
-                  [&] { return f(handle(), &c); }); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<ProcessUtilization, abi::nvmlProcessUtilizationInfo_v1_t>(library(),
+              &Functions::nvmlDeviceGetProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+              room, [&](auto* f, unsigned* count, abi::nvmlProcessUtilizationInfo_v1_t* where) {
+                  abi::nvmlProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
+                  return detail::within<&abi::nvmlProcessesUtilizationInfo_v1_t::processSamplesCount,
+                      &abi::nvmlProcessesUtilizationInfo_v1_t::procUtilArray>(c, count, where,
+                      [&] { return f(handle(), &c); }); }); });
 }
 
 Result<RemappedRows> DeviceMethods::remapped_rows() const {
@@ -1020,27 +1087,28 @@ Result<RepairStatus> DeviceMethods::repair_status() const {
 
 Result<std::vector<std::uint64_t>> DeviceMethods::retired_pages(PageRetirementCause cause) const {
   return detail::about(state(), handle(),
-      detail::list<std::uint64_t, unsigned long long>(library(), &Functions::nvmlDeviceGetRetiredPages,
-          {detail::Protocol::A},
-          [&](auto* f, unsigned* count, unsigned long long* where) {
-              return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); }));
+      [&] { return detail::list<std::uint64_t, unsigned long long>(library(), &Functions::nvmlDeviceGetRetiredPages,
+              {detail::Protocol::A},
+              [&](auto* f, unsigned* count, unsigned long long* where) {
+                  return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); }); });
 }
 
 Result<std::span<std::uint64_t>> DeviceMethods::retired_pages(PageRetirementCause cause,
     std::span<std::uint64_t> room) const {
-  return detail::about(state(), handle(), detail::list_into<std::uint64_t, unsigned long long>(library(),
-          &Functions::nvmlDeviceGetRetiredPages, {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, unsigned long long* where) {
-              return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<std::uint64_t, unsigned long long>(library(),
+              &Functions::nvmlDeviceGetRetiredPages, {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, unsigned long long* where) {
+                  return f(handle(), detail::as<abi::nvmlPageRetirementCause_t>(cause), count, where); }); });
 }
 
 Result<std::vector<RetiredPage>> DeviceMethods::retired_pages_with_times(PageRetirementCause cause) const {
-  return detail::about(state(), handle(), detail::retired_pages(state(), handle(), cause));
+  return detail::about(state(), handle(), [&] { return detail::retired_pages(state(), handle(), cause); });
 }
 
 Result<std::span<RetiredPage>> DeviceMethods::retired_pages_with_times(PageRetirementCause cause,
     std::span<RetiredPage> room) const {
-  return detail::about(state(), handle(), detail::retired_pages(state(), handle(), cause, room));
+  return detail::about(state(), handle(), [&] { return detail::retired_pages(state(), handle(), cause, room); });
 }
 
 Result<RowRemapperHistogram> DeviceMethods::row_remapper_histogram() const {
@@ -1049,30 +1117,34 @@ Result<RowRemapperHistogram> DeviceMethods::row_remapper_histogram() const {
 }
 
 Result<std::vector<ProcessInfo>> DeviceMethods::running_process_details(ProcessMode mode) const {
-  return detail::about(state(), handle(), detail::list<ProcessInfo, abi::nvmlProcessDetail_v1_t>(library(),
-          &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A},
-          [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{};
-              detail::give(mode, c.mode);
-              return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries,
-                  &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list<ProcessInfo, abi::nvmlProcessDetail_v1_t>(library(),
+              &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A},
+              [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{};
+                  detail::give(mode, c.mode);
+                  return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries,
+                      &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); });
+                  }); });
 }
 
 Result<std::span<ProcessInfo>> DeviceMethods::running_process_details(ProcessMode mode,
     std::span<ProcessInfo> room) const {
-  return detail::about(state(), handle(), detail::list_into<ProcessInfo, abi::nvmlProcessDetail_v1_t>(library(),
-          &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{};
-              detail::give(mode, c.mode);
-              return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries,
-                  &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); }); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list_into<ProcessInfo, abi::nvmlProcessDetail_v1_t>(library(),
+              &Functions::nvmlDeviceGetRunningProcessDetailList, {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, abi::nvmlProcessDetail_v1_t* where) { abi::nvmlProcessDetailList_v1_t c{};
+                  detail::give(mode, c.mode);
+                  return detail::within<&abi::nvmlProcessDetailList_v1_t::numProcArrayEntries,
+                      &abi::nvmlProcessDetailList_v1_t::procArray>(c, count, where, [&] { return f(handle(), &c); });
+                  }); });
 }
 
 Result<std::vector<Sample>> DeviceMethods::samples(SamplingType type, Timestamp since) const {
-  return detail::about(state(), handle(), detail::samples(state(), handle(), type, since));
+  return detail::about(state(), handle(), [&] { return detail::samples(state(), handle(), type, since); });
 }
 
 Result<std::span<Sample>> DeviceMethods::samples(SamplingType type, Timestamp since, std::span<Sample> room) const {
-  return detail::about(state(), handle(), detail::samples(state(), handle(), type, since, room));
+  return detail::about(state(), handle(), [&] { return detail::samples(state(), handle(), type, since, room); });
 }
 
 Result<std::string> DeviceMethods::serial() const {
@@ -1086,81 +1158,82 @@ Result<EccSramErrorStatus> DeviceMethods::sram_ecc_error_status() const {
 
 Result<std::vector<EccSramUniqueUncorrectedError>> DeviceMethods::sram_unique_uncorrected_errors() const {
   return detail::about(state(), handle(),
-      detail::list<EccSramUniqueUncorrectedError, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(library(),
-          &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B},
-          [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) {
-              abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{};
-              return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount,
-                  &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where,
-                  [&] { return f(handle(), &c); }); }));
+      [&] { return detail::list<EccSramUniqueUncorrectedError, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(
+              library(), &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B},
+              [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) {
+                  abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{};
+                  return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount,
+                      &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where,
+                      [&] { return f(handle(), &c); }); }); });
 }
 
 Result<std::span<EccSramUniqueUncorrectedError>> DeviceMethods::sram_unique_uncorrected_errors(
     std::span<EccSramUniqueUncorrectedError> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<EccSramUniqueUncorrectedError, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(library(),
-          &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B}, room,
-          [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) {
-              abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{};
-              return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount,
-                  &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where,
-                  [&] { return f(handle(), &c); }); }));
+      [&] { return detail::list_into<EccSramUniqueUncorrectedError, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t>(
+              library(), &Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts, {detail::Protocol::B}, room,
+              [&](auto* f, unsigned* count, abi::nvmlEccSramUniqueUncorrectedErrorEntry_v1_t* where) {
+                  abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t c{};
+                  return detail::within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount,
+                      &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>(c, count, where,
+                      [&] { return f(handle(), &c); }); }); });
 }
 
 Result<std::vector<Megahertz>> DeviceMethods::supported_graphics_clocks(Megahertz memory_clock) const {
   return detail::about(state(), handle(),
-      detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedGraphicsClocks,
-          {detail::Protocol::B},
-          [&](auto* f, unsigned* count, unsigned* where) {
-              return f(handle(), detail::as<unsigned>(memory_clock), count, where); }));
+      [&] { return detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedGraphicsClocks,
+              {detail::Protocol::B},
+              [&](auto* f, unsigned* count, unsigned* where) {
+                  return f(handle(), detail::as<unsigned>(memory_clock), count, where); }); });
 }
 
 Result<std::span<Megahertz>> DeviceMethods::supported_graphics_clocks(Megahertz memory_clock,
     std::span<Megahertz> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedGraphicsClocks,
-          {detail::Protocol::B}, room,
-          [&](auto* f, unsigned* count, unsigned* where) {
-              return f(handle(), detail::as<unsigned>(memory_clock), count, where); }));
+      [&] { return detail::list_into<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedGraphicsClocks,
+              {detail::Protocol::B}, room,
+              [&](auto* f, unsigned* count, unsigned* where) {
+                  return f(handle(), detail::as<unsigned>(memory_clock), count, where); }); });
 }
 
 Result<std::vector<Megahertz>> DeviceMethods::supported_memory_clocks() const {
   return detail::about(state(), handle(),
-      detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedMemoryClocks,
-          {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }));
+      [&] { return detail::list<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedMemoryClocks,
+              {detail::Protocol::A}, [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where);
+                  }); });
 }
 
 Result<std::span<Megahertz>> DeviceMethods::supported_memory_clocks(std::span<Megahertz> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedMemoryClocks,
-          {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }));
+      [&] { return detail::list_into<Megahertz, unsigned>(library(), &Functions::nvmlDeviceGetSupportedMemoryClocks,
+              {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, unsigned* where) { return f(handle(), count, where); }); });
 }
 
 Result<std::vector<Pstate>> DeviceMethods::supported_performance_states() const {
   return detail::about(state(), handle(),
-      detail::states<Pstate>(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates,
-          [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); }));
+      [&] { return detail::states<Pstate>(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates,
+              [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); }); });
 }
 
 Result<std::span<Pstate>> DeviceMethods::supported_performance_states(std::span<Pstate> room) const {
   return detail::about(state(), handle(),
-      detail::states_into(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates, room,
-          [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); }));
+      [&] { return detail::states_into(state(), &Functions::nvmlDeviceGetSupportedPerformanceStates, room,
+              [&](auto* f, unsigned size, abi::nvmlPstates_t* where) { return f(handle(), where, size); }); });
 }
 
 Result<std::vector<VgpuType>> DeviceMethods::supported_vgpu_types() const {
   return detail::about(state(), handle(),
-      detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetSupportedVgpus,
-          {detail::Protocol::A},
-          [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
+      [&] { return detail::list<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetSupportedVgpus,
+              {detail::Protocol::A},
+              [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }); });
 }
 
 Result<std::span<VgpuType>> DeviceMethods::supported_vgpu_types(std::span<VgpuType> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<VgpuType, abi::nvmlVgpuTypeId_t>(library(), &Functions::nvmlDeviceGetSupportedVgpus,
-          {detail::Protocol::A}, room,
-          [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }));
+      [&] { return detail::list_into<VgpuType, abi::nvmlVgpuTypeId_t>(library(),
+              &Functions::nvmlDeviceGetSupportedVgpus, {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* count, abi::nvmlVgpuTypeId_t* where) { return f(handle(), count, where); }); });
 }
 
 Result<Celsius> DeviceMethods::temperature(TemperatureSensor sensor) const {
@@ -1188,18 +1261,18 @@ Result<TopologyLevel> DeviceMethods::topology_common_ancestor(const Device& othe
 
 Result<std::vector<Device>> DeviceMethods::topology_nearest_devices(TopologyLevel level) const {
   return detail::about(state(), handle(),
-      detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetTopologyNearestGpus,
-          {detail::Protocol::D},
-          [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) {
-              return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); }));
+      [&] { return detail::list<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetTopologyNearestGpus,
+              {detail::Protocol::D},
+              [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) {
+                  return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); }); });
 }
 
 Result<std::span<Device>> DeviceMethods::topology_nearest_devices(TopologyLevel level, std::span<Device> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetTopologyNearestGpus,
-          {detail::Protocol::D}, room,
-          [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) {
-              return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); }));
+      [&] { return detail::list_into<Device, abi::nvmlDevice_t>(library(), &Functions::nvmlDeviceGetTopologyNearestGpus,
+              {detail::Protocol::D}, room,
+              [&](auto* f, unsigned* count, abi::nvmlDevice_t* where) {
+                  return f(handle(), detail::as<abi::nvmlGpuTopologyLevel_t>(level), count, where); }); });
 }
 
 Result<std::string> DeviceMethods::uuid() const {
@@ -1228,65 +1301,68 @@ Result<bool> DeviceMethods::vgpu_heterogeneous_mode() const {
 }
 
 Result<std::vector<VgpuInstanceUtilization>> DeviceMethods::vgpu_instances_utilization(Timestamp since) const {
-  return detail::about(state(), handle(), detail::vgpu_instances_utilization(state(), handle(), since));
+  return detail::about(state(), handle(), [&] { return detail::vgpu_instances_utilization(state(), handle(), since); });
 }
 
 Result<std::span<VgpuInstanceUtilization>> DeviceMethods::vgpu_instances_utilization(Timestamp since,
     std::span<VgpuInstanceUtilization> room) const {
-  return detail::about(state(), handle(), detail::vgpu_instances_utilization(state(), handle(), since, room));
+  return detail::about(state(), handle(),
+      [&] { return detail::vgpu_instances_utilization(state(), handle(), since, room); });
 }
 
 Result<VgpuPgpuMetadata> DeviceMethods::vgpu_metadata() const {
-  return detail::about(state(), handle(), detail::blob<VgpuPgpuMetadata>(state(), &Functions::nvmlDeviceGetVgpuMetadata,
-          [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
-              return f(handle(), where, size); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::blob<VgpuPgpuMetadata>(state(), &Functions::nvmlDeviceGetVgpuMetadata,
+              [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
+                  return f(handle(), where, size); }); });
 }
 
 Result<std::span<std::byte>> DeviceMethods::vgpu_metadata(std::span<std::byte> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<std::byte, std::byte>(library(), &Functions::nvmlDeviceGetVgpuMetadata, {detail::Protocol::A},
-          room, [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
-              return f(handle(), where, size); }));
+      [&] { return detail::list_into<std::byte, std::byte>(library(), &Functions::nvmlDeviceGetVgpuMetadata,
+              {detail::Protocol::A}, room,
+              [&](auto* f, unsigned* size, std::byte* bytes) { const detail::AnyPointer where{bytes};
+                  return f(handle(), where, size); }); });
 }
 
 Result<std::vector<VgpuProcessUtilization>> DeviceMethods::vgpu_process_utilization(Timestamp since) const {
-  return detail::about(state(), handle(), detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationSample_t>(
-          library(), &Functions::nvmlDeviceGetVgpuProcessUtilization,
-          {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
-          [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) {
-              return f(handle(), detail::as<unsigned long long>(since), count, where); }));
+  return detail::about(state(), handle(),
+      [&] { return detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationSample_t>(library(),
+              &Functions::nvmlDeviceGetVgpuProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+              [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) {
+                  return f(handle(), detail::as<unsigned long long>(since), count, where); }); });
 }
 
 Result<std::span<VgpuProcessUtilization>> DeviceMethods::vgpu_process_utilization(Timestamp since,
     std::span<VgpuProcessUtilization> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationSample_t>(library(),
-          &Functions::nvmlDeviceGetVgpuProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
-          [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) {
-              return f(handle(), detail::as<unsigned long long>(since), count, where); }));
+      [&] { return detail::list_into<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationSample_t>(library(),
+              &Functions::nvmlDeviceGetVgpuProcessUtilization, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}}, room,
+              [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationSample_t* where) {
+                  return f(handle(), detail::as<unsigned long long>(since), count, where); }); });
 }
 
 Result<std::vector<VgpuProcessUtilization>> DeviceMethods::vgpu_processes_utilization(Timestamp since) const {
   return detail::about(state(), handle(),
-      detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationInfo_v1_t>(library(),
-          &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
-          [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) {
-              abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
-              return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount,
-                  &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where,
-                  [&] { return f(handle(), &c); }); }));
+      [&] { return detail::list<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationInfo_v1_t>(library(),
+              &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+              [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) {
+                  abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
+                  return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount,
+                      &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where,
+                      [&] { return f(handle(), &c); }); }); });
 }
 
 Result<std::span<VgpuProcessUtilization>> DeviceMethods::vgpu_processes_utilization(Timestamp since,
     std::span<VgpuProcessUtilization> room) const {
   return detail::about(state(), handle(),
-      detail::list_into<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationInfo_v1_t>(library(),
-          &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
-          room, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) {
-              abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
-              return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount,
-                  &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where,
-                  [&] { return f(handle(), &c); }); }));
+      [&] { return detail::list_into<VgpuProcessUtilization, abi::nvmlVgpuProcessUtilizationInfo_v1_t>(library(),
+              &Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo, {detail::Protocol::F, {abi::NVML_ERROR_NOT_FOUND}},
+              room, [&](auto* f, unsigned* count, abi::nvmlVgpuProcessUtilizationInfo_v1_t* where) {
+                  abi::nvmlVgpuProcessesUtilizationInfo_v1_t c{}; detail::give(since, c.lastSeenTimeStamp);
+                  return detail::within<&abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcessCount,
+                      &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>(c, count, where,
+                      [&] { return f(handle(), &c); }); }); });
 }
 
 Result<VgpuSchedulerCapabilities> DeviceMethods::vgpu_scheduler_capabilities() const {
@@ -1317,30 +1393,34 @@ Result<VgpuSchedulerState> DeviceMethods::vgpu_scheduler_state(unsigned engine) 
 }
 
 Result<VgpuPlacements> DeviceMethods::vgpu_type_creatable_placements(const VgpuType& type, bool homogeneous) const {
-  return detail::about(state(), handle(), detail::creatable_placements(state(), handle(), type, homogeneous));
+  return detail::about(state(), handle(),
+      [&] { return detail::creatable_placements(state(), handle(), type, homogeneous); });
 }
 
 Result<VgpuPlacementsView> DeviceMethods::vgpu_type_creatable_placements(const VgpuType& type, bool homogeneous,
     std::span<unsigned> room) const {
-  return detail::about(state(), handle(), detail::creatable_placements(state(), handle(), type, homogeneous, room));
+  return detail::about(state(), handle(),
+      [&] { return detail::creatable_placements(state(), handle(), type, homogeneous, room); });
 }
 
 Result<VgpuPlacements> DeviceMethods::vgpu_type_supported_placements(const VgpuType& type, bool homogeneous) const {
-  return detail::about(state(), handle(), detail::supported_placements(state(), handle(), type, homogeneous));
+  return detail::about(state(), handle(),
+      [&] { return detail::supported_placements(state(), handle(), type, homogeneous); });
 }
 
 Result<VgpuPlacementsView> DeviceMethods::vgpu_type_supported_placements(const VgpuType& type, bool homogeneous,
     std::span<unsigned> room) const {
-  return detail::about(state(), handle(), detail::supported_placements(state(), handle(), type, homogeneous, room));
+  return detail::about(state(), handle(),
+      [&] { return detail::supported_placements(state(), handle(), type, homogeneous, room); });
 }
 
 Result<std::vector<VgpuInstanceUtilization>> DeviceMethods::vgpu_utilization(Timestamp since) const {
-  return detail::about(state(), handle(), detail::vgpu_utilization(state(), handle(), since));
+  return detail::about(state(), handle(), [&] { return detail::vgpu_utilization(state(), handle(), since); });
 }
 
 Result<std::span<VgpuInstanceUtilization>> DeviceMethods::vgpu_utilization(Timestamp since,
     std::span<VgpuInstanceUtilization> room) const {
-  return detail::about(state(), handle(), detail::vgpu_utilization(state(), handle(), since, room));
+  return detail::about(state(), handle(), [&] { return detail::vgpu_utilization(state(), handle(), since, room); });
 }
 
 Result<ViolationTime> DeviceMethods::violation_status(PerfPolicyType policy) const {
@@ -1379,11 +1459,11 @@ Result<void> DeviceMethods::update_power_smoothing_profile(const PowerSmoothingP
 }
 
 Result<std::vector<Result<Value>>> DeviceMethods::read_prm_counters(std::span<const PrmCounter> counters) const {
-  return detail::about(state(), handle(), detail::read_prm_counters(state(), handle(), counters));
+  return detail::about(state(), handle(), [&] { return detail::read_prm_counters(state(), handle(), counters); });
 }
 
 Result<PrmTlv> DeviceMethods::read_write_prm(const PrmTlv& access) const {
-  return detail::about(state(), handle(), detail::read_write_prm(state(), handle(), access));
+  return detail::about(state(), handle(), [&] { return detail::read_write_prm(state(), handle(), access); });
 }
 
 Result<void> DeviceMethods::register_events(EventTypes types, const EventSet& set) const {
@@ -1511,7 +1591,8 @@ Result<void> DeviceMethods::set_memory_clock_offset(MegahertzOffset offset) cons
 }
 
 Result<void> DeviceMethods::set_memory_limits(const std::string& control_group, const MemoryLimits& limits) const {
-  return detail::about(state(), handle(), detail::set_memory_limits(state(), handle(), control_group, limits));
+  return detail::about(state(), handle(),
+      [&] { return detail::set_memory_limits(state(), handle(), control_group, limits); });
 }
 
 Result<void> DeviceMethods::set_memory_locked_clocks(Megahertz min, Megahertz max) const {
@@ -1520,7 +1601,7 @@ Result<void> DeviceMethods::set_memory_locked_clocks(Megahertz min, Megahertz ma
 }
 
 Result<void> DeviceMethods::set_mig_mode(MigMode mode) const {
-  return detail::about(state(), handle(), detail::switch_mig(state(), handle(), mode));
+  return detail::about(state(), handle(), [&] { return detail::switch_mig(state(), handle(), mode); });
 }
 
 Result<void> DeviceMethods::set_nvlink_device_low_power_threshold(std::optional<unsigned> threshold) const {

@@ -69,7 +69,7 @@ Result<ComputeInstanceProfileInfo> GpuInstanceMethods::compute_instance_profile_
   return detail::newest_of(state(), &Functions::nvmlGpuInstanceGetComputeInstanceProfileInfoV,
       [&] {
           return detail::record<ComputeInstanceProfileInfo, abi::nvmlComputeInstanceProfileInfo_v3_t,
-              abi::nvmlComputeInstanceProfileInfo_v2_t>(state(),
+              abi::nvmlComputeInstanceProfileInfo_v2_t>(detail::Trial{state()},
               &Functions::nvmlGpuInstanceGetComputeInstanceProfileInfoV, handle(), detail::as<unsigned>(profile),
               detail::as<unsigned>(engine_profile), detail::here); },
       [&] { return compute_instance_profile_info_v1(profile, engine_profile); });

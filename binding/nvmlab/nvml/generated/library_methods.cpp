@@ -148,8 +148,9 @@ Result<ConfComputeSettings> LibraryMethods::conf_compute_settings() const {
   return detail::newest_of(state(), &Functions::nvmlSystemGetConfComputeSettings_v2,
       [&] {
           return detail::record<ConfComputeSettings, abi::nvmlSystemConfComputeSettings_v2_t,
-              abi::nvmlSystemConfComputeSettings_v1_t>(state(), &Functions::nvmlSystemGetConfComputeSettings_v2,
-              detail::here); }, [&] { return conf_compute_settings_v1(); });
+              abi::nvmlSystemConfComputeSettings_v1_t>(detail::Trial{state()},
+              &Functions::nvmlSystemGetConfComputeSettings_v2, detail::here); },
+      [&] { return conf_compute_settings_v1(); });
 }
 
 Result<ConfComputeSettings> LibraryMethods::conf_compute_settings_v2() const {

@@ -71,7 +71,7 @@ Result<std::string> VgpuInstanceMethods::gpu_pci_id() const {
 
 Result<VgpuLicenseInfo> VgpuInstanceMethods::license_info() const {
   return detail::newest_of(state(), &Functions::nvmlVgpuInstanceGetLicenseInfo_v2,
-      [&] { return detail::record<VgpuLicenseInfo, abi::nvmlVgpuLicenseInfo_t>(state(),
+      [&] { return detail::record<VgpuLicenseInfo, abi::nvmlVgpuLicenseInfo_t>(detail::Trial{state()},
               &Functions::nvmlVgpuInstanceGetLicenseInfo_v2, handle(), detail::here); },
       [&] { return license_info_v1(); });
 }

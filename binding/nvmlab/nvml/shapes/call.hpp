@@ -20,11 +20,32 @@ template <class T, class... In>
   return unexpected(failure(state, slot, code, {in...}));
 }
 
+// Does the library not know this version (of the function, or of its struct), so that an older one is worth asking?
+// Only then: any other answer, bad or good, would be the same from an older version, or be wrong.
+constexpr bool knows_not(abi::nvmlReturn_t code) noexcept {
+  return code == abi::NVML_ERROR_FUNCTION_NOT_FOUND || code == abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+}
+
+// In place of the state, for a version that the library may not know: that error is kept short, since the answer of an
+// older version takes its place. To name its device takes longer than many a call. Whoever has no other answer names
+// it then.
+struct Trial {
+  const State& state;
+  const Functions& functions;
+  explicit Trial(const State& of) noexcept : state(of), functions(of.functions) {}
+};
+
+template <class T, class... In>
+[[gnu::cold, gnu::noinline]] Result<T> refusal(const Trial& trial, std::size_t slot, abi::nvmlReturn_t code,
+                                               const In&... in) {
+  if (knows_not(code)) return Result<T>{unexpect, static_cast<Return>(code), Origin::driver, function_name(slot)};
+  return refusal<T>(trial.state, slot, code, in...);
+}
+
 // As detail::call of loader/state.hpp, with the entry as an argument: one instance serves all functions of a signature.
 // Answers what `value` says once the function has succeeded.
-template <class T, class F, class Value, class... In>
-[[gnu::always_inline]] inline Result<T> ask_for(const State& state, F* Functions::*slot, Value&& value,
-                                                const In&... in) {
+template <class T, class S, class F, class Value, class... In>
+[[gnu::always_inline]] inline Result<T> ask_for(const S& state, F* Functions::*slot, Value&& value, const In&... in) {
   F* const function = state.functions.*slot;
   if (function == nullptr) [[unlikely]]
     return refusal<T>(state, slot_offset(slot), abi::NVML_SUCCESS);

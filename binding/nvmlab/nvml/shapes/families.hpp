@@ -5,16 +5,11 @@
 
 #include <utility>
 
-#include "nvmlab/loader/state.hpp"
+#include "nvmlab/nvml/shapes/call.hpp"
 
 namespace nvml::inline v1::detail {
 
-// Does the library not know this version (of the function, or of its struct), so that an older one is worth asking?
-// Only then: any other answer, bad or good, would be the same from an older version, or be wrong.
-inline bool knows_not(const Error& error) noexcept {
-  const auto code = static_cast<abi::nvmlReturn_t>(error.code());
-  return code == abi::NVML_ERROR_FUNCTION_NOT_FOUND || code == abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-}
+inline bool knows_not(const Error& error) noexcept { return knows_not(static_cast<abi::nvmlReturn_t>(error.code())); }
 
 // The oldest.
 template <class Version>

@@ -2,7 +2,9 @@
 // Methods that answer a struct. Covered by tests/binding/methods_record_test.cpp.
 #pragma once
 
-#include <cstring>
+#include <cstddef>
+#include <new>
+#include <type_traits>
 
 #include "nvmlab/nvml/shapes/call.hpp"
 #include "nvmlab/nvml/shapes/families.hpp"
@@ -23,8 +25,8 @@ template <class In, class Pointer>
 }
 
 // In the layout C, with its version word where it has one.
-template <class T, class C, class F, class... In>
-[[gnu::always_inline]] inline Result<T> record_as(const State& state, F* Functions::*slot, const In&... in) {
+template <class T, class C, class S, class F, class... In>
+[[gnu::always_inline]] inline Result<T> record_as(const S& state, F* Functions::*slot, const In&... in) {
   C c{};
   fill_version(c);
   const AnyPointer pointer{&c};
@@ -37,24 +39,37 @@ template <class T, class C, class F, class... In>
 template <class T, class C, class Today, class F, class... In>
 Result<T> record_of_old(const State& state, F* Functions::*slot, const In&... in) {
   static_assert(std::is_trivially_copyable_v<C> && std::is_trivially_copyable_v<Today>);
-  union {
-    Today today{};
-    C then;
-  } room;
+  constexpr std::size_t kSize = sizeof(Today) < sizeof(C) ? sizeof(C) : sizeof(Today);
+  alignas(C) alignas(Today) std::byte room[kSize] = {};
   const AnyPointer pointer{&room};
-  const auto value = [&] {
-    C c{};
-    std::memcpy(&c, &room, sizeof c);
-    return answer_of<T>(c);
-  };
-  return ask_for<T>(state, slot, value, place(in, pointer)...);
+  return ask_for<T>(
+      state, slot, [&] { return answer_of<T>(*std::launder(reinterpret_cast<const C*>(&room))); },
+      place(in, pointer)...);
 }
 
+inline Trial tried(const State& state) noexcept { return Trial{state}; }
+inline Trial tried(const Trial& trial) noexcept { return trial; }
+
+// The device of an error that was kept short.
+[[gnu::cold]] inline void name_device(const State& state, Error& error, Arguments arguments) {
+  for (const Argument& argument : arguments)
+    error = about(state, argument.device(), error);
+}
+inline void name_device(const Trial& /*named by who tries*/, Error& /*error*/, Arguments /*arguments*/) {}
+
 // In the newest of the layouts, given newest first, that the library knows: it tells by its answer to the version word.
-template <class T, class C, class... Older, class F, class... In>
-[[gnu::always_inline]] inline Result<T> record(const State& state, F* Functions::*slot, const In&... in) {
-  return newest([&] { return record_as<T, C>(state, slot, in...); },
-                [&] { return record_as<T, Older>(state, slot, in...); }...);
+template <class T, class C, class... Older, class S, class F, class... In>
+[[gnu::always_inline]] inline Result<T> record(const S& state, F* Functions::*slot, const In&... in) {
+  if constexpr (sizeof...(Older) == 0) {
+    return record_as<T, C>(state, slot, in...);
+  } else {
+    const Trial trial = tried(state);
+    Result<T> answer = newest([&] { return record_as<T, C>(trial, slot, in...); },
+                              [&] { return record_as<T, Older>(trial, slot, in...); }...);
+    if (!answer.has_value()) [[unlikely]]
+      name_device(state, answer.error(), {in...});
+    return answer;
+  }
 }
 
 // The only member of a struct.

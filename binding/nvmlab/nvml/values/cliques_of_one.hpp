@@ -14,8 +14,7 @@ template <class C>
 void cliques_of_one(const C& c, std::vector<FabricClique>& cliques) {
   cliques.clear();
   if (c.state != abi::GPU_FABRIC_STATE_COMPLETED || c.status != abi::NVML_SUCCESS) return;
-  cliques.push_back({FabricCliqueType::unicast_pointer, c.cliqueId});
-  cliques.push_back({FabricCliqueType::multicast_pointer, c.cliqueId});
+  cliques.assign({{FabricCliqueType::unicast_pointer, c.cliqueId}, {FabricCliqueType::multicast_pointer, c.cliqueId}});
 }
 
 }  // namespace nvml::inline v1::detail
