@@ -177,7 +177,10 @@ CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
     }
     return CUDA_SUCCESS;
   });
-  return code == CUDA_SUCCESS ? leave(mark, Leave::to_threads) : code;
+  // What was asked for before something was refused is done, too, and nobody else tells the threads of it.
+  if (code != CUDA_SUCCESS && mark.queue == nullptr) return code;
+  const CUresult left = leave(mark, Leave::to_threads);
+  return code == CUDA_SUCCESS ? left : code;
 }
 
 // The answer is one of CUgraphExecUpdateResult: 2 where edges differ, 3 where the types of nodes do, 5 where memory is

@@ -246,5 +246,31 @@ TEST(CudaGraphNodes, AGridMayHaveNoBlocksUntilItsLaunch) {
   EXPECT_EQ(told, "exit 0");
 }
 
+// A launch that is refused at its second node, whose event is gone, has asked for its first: a program that looks at
+// the stream, and waits for nothing, saw it busy for ever.
+TEST(CudaGraphNodes, WhatALaunchBeganIsDone) {
+  std::string told;
+  in_bench(
+      [](const StreamBench& bench) {
+        Graph graph(bench);
+        void* const stream = bench.stream(kNonBlocking);
+        void* const event = bench.event();
+        Fill fill{bench.at(3), 0, 9, 4, 1, 1};
+        void* first = nullptr;
+        void* second = nullptr;
+        CUDA_STEP(1, kSuccess, graph.fill(&first, fill));
+        CUDA_STEP(2, kSuccess, graph.event("cuGraphAddEventRecordNode", &second, event, first));
+        void* const made = graph.executable();
+        CUDA_STEP(3, kSuccess, bench.cuda.call<int(void*)>("cuEventDestroy_v2", event));
+        CUDA_STEP(4, kInvalidHandle, bench.cuda.call<int(void*, void*)>("cuGraphLaunch", made, stream));
+        while (bench.query(stream) == kNotReady) {
+        }
+        CUDA_STEP(5, 9u, bench.read(3));
+        return 0;
+      },
+      &told);
+  EXPECT_EQ(told, "exit 0");
+}
+
 }  // namespace
 }  // namespace nvmlab::cuda_test
