@@ -59,6 +59,11 @@ TEST_F(CudaKernels, OfTinygradComputeAndTrain) {
   hold(client, told_by(client, "dgx-h100", "tinygrad_kernels.py", {"DEV=CUDA:PTX"}), 44);
 }
 
+TEST_F(CudaKernels, OfDrJitComputeAndReadTextures) {
+  NVMLAB_REQUIRE_CLIENT(client, "drjit");
+  hold(client, told_by(client, "dgx-a100", "drjit_kernels.py"), 23);
+}
+
 TEST_F(CudaKernels, OfTaichiStartWithAThreadForEachRandomState) {
   NVMLAB_REQUIRE_CLIENT(client, "taichi");
   const auto told = told_by(client, "dgx-h100", "taichi_kernels.py");
