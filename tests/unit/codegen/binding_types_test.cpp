@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
 
+#include "base/temp_folder.hpp"
 #include "codegen/io/files.hpp"
 
 namespace {
@@ -82,6 +86,32 @@ TEST(BindingTypes, ASetHasOneBitEach) {
   EXPECT_EQ(reasons.enumerators.size(), 11U);
   for (const TypedEnumerator& each : reasons.enumerators)
     EXPECT_EQ(each.bits & (each.bits - 1), 0U) << each.c_name;
+}
+
+// Of the headers' own and of macros: an enumeration is not let in without saying what it tells.
+TEST(BindingTypes, AnEnumerationNeedsASentence) {
+  auto inputs = load_inputs(*find_root(std::getenv("NVMLAB_SOURCE_DIR")));
+  ASSERT_TRUE(inputs);
+  const nvmlab::TempFolder folder;
+  const std::filesystem::path of_types = std::filesystem::path("model") / "binding" / "types";
+  std::filesystem::create_directories(folder.path() / "model" / "binding");
+  std::filesystem::copy(inputs->root / of_types, folder.path() / of_types, std::filesystem::copy_options::recursive);
+  inputs->root = folder.path();
+  ASSERT_TRUE(BindingTypes::load(*inputs));
+  const auto enums = folder.path() / of_types / "enums.yaml";
+  const std::string whole = *read_file(enums);
+  for (const auto& [name, sentence] :
+       {std::pair<std::string, std::string>{"Brand", ", says: \"The brand that a board is sold under.\""},
+        {"FabricCliqueType", "says: \"Kinds of cliques in the fabric.\", "}}) {
+    std::string without = whole;
+    ASSERT_TRUE(without.contains(sentence));
+    ASSERT_TRUE(write_file(enums, without.replace(without.find(sentence), sentence.size(), "")));
+    const auto refused = BindingTypes::load(*inputs);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_TRUE(refused.error().text().contains(
+        name + " needs a row in model/binding/types/ with `says`, what it tells in a sentence"))
+        << refused.error().text();
+  }
 }
 
 // What a method would take or give: a type, or a reason that is known.
