@@ -7,6 +7,7 @@
 #include <benchmark/benchmark.h>
 
 #include <nvmlab/nvml.hpp>
+#include <nvmlab/nvml/reflect.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -57,13 +58,26 @@ void raw(benchmark::State& state) {
   }
 }
 
+// How many texts and lists are in an answer.
+template <class T>
+unsigned parts_of(const T& value) {
+  unsigned parts = 0;
+  const auto visit = [&parts](std::string_view, const auto& member) { parts += parts_of(member); };
+  if constexpr (requires { value.capacity(); }) {
+    parts = 1;
+  } else if constexpr (requires { for_each_member(value, visit); }) {
+    for_each_member(value, visit);
+  }
+  return parts;
+}
+
 template <auto Method>
 void typed(benchmark::State& state) {
   const nvml::Device device = first_device();
-  const auto once = [&] { static_cast<void>((device.*Method)()); };
-  once();
-  state.counters["allocations"] = static_cast<double>(allocations_of(once));
-  state.counters["bytes"] = sizeof(*(device.*Method)());
+  auto answer = (device.*Method)();
+  state.counters["allocations"] = static_cast<double>(allocations_of([&] { answer = (device.*Method)(); }));
+  state.counters["bytes"] = sizeof(*answer);
+  state.counters["parts"] = answer ? parts_of(*answer) : 0;
   for (auto _ : state) {
     auto value = (device.*Method)();
     benchmark::DoNotOptimize(value);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "bench/report/binding.hpp"
 #include "bench/report/goals.hpp"
 #include "bench/report/results.hpp"
 
@@ -37,13 +38,6 @@ std::string head(const Results& results) {
       text_of(context, "processor"), text_of(context, "cores"), text_of(context, "kernel"),
       text_of(context, "compiler"), text_of(context, "build_type"), text_of(context, "libc"), text_of(context, "date"),
       loads.empty() ? "unknown" : loads, repetitions);
-}
-
-// Beside a limit.
-const char* judged(double measured, double limit) { return measured <= limit ? "met" : "not met"; }
-// Behind a limit in a sentence; what was not measured is said before it.
-const char* beyond(const std::string& measured, double limit) {
-  return std::strtod(measured.c_str(), nullptr) > limit ? ", not met" : "";
 }
 
 // Kinds of calls, by the second part of a name.
@@ -83,79 +77,6 @@ std::string calls(const Results& results) {
     }
   }
   return text + "\n";
-}
-
-// Limits of the project's own: what the binding may add to a raw call, and how often it may allocate.
-struct BindingLimit {
-  const char* method;
-  double more_ns;     // 0: none
-  double more_share;  // of the raw call; 0: none
-  int allocations;    // of the result
-};
-constexpr BindingLimit kBindingLimits[] = {{"power_usage", 1, 0, 0},
-                                           {"memory_info", 0, 0.1, 0},
-                                           {"running_compute_processes", 0, 0, 1},
-                                           {"name", 0, 0, 1},
-                                           {"uuid", 0, 0, 1}};
-
-// All struct getters that were measured, those first to which the binding adds the largest share.
-std::string structs(const Results& results) {
-  struct Row {
-    std::string method;
-    double raw;
-    double typed;
-    double share() const { return (typed - raw) / raw; }
-  };
-  constexpr double kLimit = 0.1;
-  constexpr std::string_view prefix = "struct/raw/";
-  std::vector<Row> rows;
-  for (const std::string& name : results.order) {
-    if (!name.starts_with(prefix)) continue;
-    const std::string method = name.substr(prefix.size());
-    const double typed = results.median_ns("struct/typed/" + method);
-    if (typed > 0) rows.push_back({method, results.median_ns(name), typed});
-  }
-  if (rows.empty()) return {};
-  std::ranges::sort(rows, std::ranges::greater{}, &Row::share);
-  const auto within = std::ranges::count_if(rows, [](const Row& row) { return row.share() <= kLimit; });
-  std::string text = fmt::format(
-      "\nGetters of one struct, the function's pointer taken from the table and its answer looked at in both: {} of {} "
-      "add at most 10 %. What a\nmethod of its own adds before it copies anything is a call.\n\n"
-      "| method | raw ns | typed ns | more ns | more % | limit % | |\n|---|---|---|---|---|---|---|\n",
-      within, rows.size());
-  for (const Row& row : rows) {
-    text += fmt::format("| `{}` | {:.1f} | {:.1f} | {:.1f} | {:.0f} | 10 | {} |\n", row.method, row.raw, row.typed,
-                        row.typed - row.raw, row.share() * 100, judged(row.share(), kLimit));
-  }
-  return text;
-}
-
-std::string binding(const Results& results) {
-  std::string text =
-      "## The C++ binding\n\nThe same call through the table's pointer and through the typed method. `power_usage` "
-      "asks a function that does nothing, the\nothers the simulated driver.\n\n"
-      "| method | raw ns | typed ns | more ns | limit ns | | allocations | limit | "
-      "|\n|---|---|---|---|---|---|---|---|---|\n";
-  for (const BindingLimit& limit : kBindingLimits) {
-    const Measured* raw = results.find(std::string("binding/raw/") + limit.method);
-    const Measured* typed = results.find(std::string("binding/typed/") + limit.method);
-    if (raw == nullptr || typed == nullptr) continue;
-    const double more = typed->real_ns.median() - raw->real_ns.median();
-    const double allocations = typed->counters.at("allocations").median();
-    const double most = limit.more_share > 0 ? limit.more_share * raw->real_ns.median() : limit.more_ns;
-    const std::string limit_ns = most > 0 ? fmt::format("{:.3g} | {}", most, judged(more, most)) : " | ";
-    text += fmt::format("| `{}` | {:.1f} | {:.1f} | {:.1f} | {} | {:.0f} | {} | {} |\n", limit.method,
-                        raw->real_ns.median(), typed->real_ns.median(), more, limit_ns, allocations, limit.allocations,
-                        judged(allocations, limit.allocations));
-  }
-  text += structs(results);
-  const std::string umbrella_ms = text_of(results.context, "umbrella_compile_ms");
-  const std::string devices_kib = text_of(results.context, "devices_stripped_kib");
-  return text + fmt::format(
-                    "\nA file that includes `<nvmlab/nvml.hpp>` compiles in {} ms of processor time without "
-                    "optimisation (limit: 1,000{}). "
-                    "`examples/cookbook/devices.cpp`, built,\nis {} KiB stripped (limit: 250{}).\n\n",
-                    umbrella_ms, beyond(umbrella_ms, 1000), devices_kib, beyond(devices_kib, 250));
 }
 
 std::string threads(const Results& results) {
@@ -279,8 +200,9 @@ std::expected<std::string, std::string> report(const Measurements& now, const Me
       const Exports old_exports = read_exports(before.exports);
       return goals_table(results, exports, &old, &old_exports);
     }();
-    return head(results) + goals + calls(results) + exports_tables(exports) + binding(results) + threads(results) +
-           events(now.events) + starts(results) + scale(results) + imports(results) + failures(results) + kPeer;
+    return head(results) + goals + calls(results) + exports_tables(exports) + binding_tables(results) +
+           threads(results) + events(now.events) + starts(results) + scale(results) + imports(results) +
+           failures(results) + kPeer;
   } catch (const std::exception& error) {  // JSON of another form
     return std::unexpected(std::string(error.what()));
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/report/results.hpp"
 
+#include <cstdlib>
+
 namespace nvmlab::bench {
 
 using nlohmann::json;
@@ -40,7 +42,8 @@ Results results_of(const json& root) {
     measured.real_ns.values.push_back(in_ns(run));
     if (run.contains("items_per_second"))
       measured.items_per_second.values.push_back(run["items_per_second"].get<double>());
-    for (const char* counter : {"dlopen_us", "init_us", "rss_kib", "rss_used_kib", "threads", "allocations"}) {
+    for (const char* counter :
+         {"dlopen_us", "init_us", "rss_kib", "rss_used_kib", "threads", "allocations", "bytes", "parts"}) {
       if (run.contains(counter)) measured.counters[counter].values.push_back(run[counter].get<double>());
     }
   }
@@ -59,6 +62,10 @@ std::string without_nan(std::string_view text) {
 }
 
 }  // namespace
+
+const char* beyond(const std::string& measured, double limit) {
+  return std::strtod(measured.c_str(), nullptr) > limit ? ", not met" : "";
+}
 
 std::string text_of(const json& context, const char* key) {
   const auto found = context.find(key);

@@ -66,4 +66,7 @@ Exports read_exports(std::string_view text);
 
 std::string text_of(const nlohmann::json& context, const char* key);
 
+// Behind a limit in a sentence; what was not measured is said before it.
+const char* beyond(const std::string& measured, double limit);
+
 }  // namespace nvmlab::bench
