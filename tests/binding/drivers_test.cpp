@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
+#include <vector>
 
 #include "nvmlab/nvml/generated/field_id.hpp"
 #include "nvmlab/nvml/objects.hpp"
@@ -46,15 +48,29 @@ struct Session {
   std::optional<nvml::Library> library;
 };
 
-void with_every_driver(const std::function<void(const Session&)>& check) {
-  const auto files = libraries_of_drivers();
-  ASSERT_GT(files.size(), 20U);
-  for (const auto& file : files) {
-    const Session session(file);
-    SCOPED_TRACE("driver " + session.driver);
-    check(session);
+// Each driver and its machine are brought up once, for all tests: that is nearly all that these take.
+class EveryDriver : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    for (const auto& file : libraries_of_drivers())
+      sessions_.push_back(std::make_unique<Session>(file));
   }
-}
+  // In the order against that of their making, as each puts back what the environment said before.
+  static void TearDownTestSuite() {
+    while (!sessions_.empty())
+      sessions_.pop_back();
+  }
+  static void with_every_driver(const std::function<void(const Session&)>& check) {
+    ASSERT_GT(sessions_.size(), 20U);
+    for (const auto& session : sessions_) {
+      SCOPED_TRACE("driver " + session->driver);
+      check(*session);
+    }
+  }
+
+ private:
+  static inline std::vector<std::unique_ptr<Session>> sessions_;
+};
 
 // Not there is an answer; anything else must be the value.
 template <class T, class U>
@@ -67,7 +83,7 @@ void expect(const nvml::Result<T>& answer, const U& expected, bool there) {
   }
 }
 
-TEST(EveryDriver, ListsItsProcessesWhateverTheirEntriesAre) {
+TEST_F(EveryDriver, ListsItsProcessesWhateverTheirEntriesAre) {
   with_every_driver([](const Session& session) {
     const Device gpu = session.gpu();
     std::vector lists{gpu.running_compute_processes()};
@@ -87,7 +103,7 @@ TEST(EveryDriver, ListsItsProcessesWhateverTheirEntriesAre) {
   });
 }
 
-TEST(EveryDriver, ListsProcessesIntoTheCallersMemory) {
+TEST_F(EveryDriver, ListsProcessesIntoTheCallersMemory) {
   with_every_driver([](const Session& session) {
     nvml::ProcessInfo room[8] = {};
     const auto filled = session.gpu().running_compute_processes(room);
@@ -100,7 +116,7 @@ TEST(EveryDriver, ListsProcessesIntoTheCallersMemory) {
   });
 }
 
-TEST(EveryDriver, AnswersFamiliesByTheVersionThatItHas) {
+TEST_F(EveryDriver, AnswersFamiliesByTheVersionThatItHas) {
   with_every_driver([](const Session& session) {
     const Device gpu = session.gpu();
     const Gpu state = session.machine.gpu(0);
@@ -125,7 +141,7 @@ TEST(EveryDriver, AnswersFamiliesByTheVersionThatItHas) {
 }
 
 // Functions that NVML renamed: the new name is asked, and the driver may be older than it.
-TEST(EveryDriver, AnswersToTheNewNameOfAFunction) {
+TEST_F(EveryDriver, AnswersToTheNewNameOfAFunction) {
   with_every_driver([](const Session& session) {
     const auto reasons = session.gpu().current_clocks_event_reasons();
     EXPECT_TRUE(reasons) << reasons.error().message();
@@ -138,7 +154,7 @@ TEST(EveryDriver, AnswersToTheNewNameOfAFunction) {
   });
 }
 
-TEST(EveryDriver, TellsTheFabricInOneWay) {
+TEST_F(EveryDriver, TellsTheFabricInOneWay) {
   unsigned read = 0;
   with_every_driver([&](const Session& session) {
     const auto info = session.gpu().gpu_fabric_info();
@@ -150,7 +166,7 @@ TEST(EveryDriver, TellsTheFabricInOneWay) {
   EXPECT_GE(read, 10U);
 }
 
-TEST(EveryDriver, ListsClocksPidsPagesAndSamples) {
+TEST_F(EveryDriver, ListsClocksPidsPagesAndSamples) {
   with_every_driver([](const Session& session) {
     const Device gpu = session.gpu();
     const Gpu state = session.machine.gpu(0);
@@ -194,7 +210,7 @@ TEST(EveryDriver, ListsClocksPidsPagesAndSamples) {
 }
 
 // The same name reads the same thing, though its number moved twice.
-TEST(EveryDriver, KnowsAFieldByItsName) {
+TEST_F(EveryDriver, KnowsAFieldByItsName) {
   unsigned read = 0;
   with_every_driver([&](const Session& session) {
     const auto slowdown = session.gpu().field_values(FieldId::clocks_event_reason_sw_therm_slowdown);
