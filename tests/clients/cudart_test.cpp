@@ -14,7 +14,10 @@ class CudartPrograms : public testing::Test {
  protected:
   std::string program() const { return (folder_.path() / "program").string(); }
 
-  Outcome compile(const Client& nvcc, const std::string& runtime) const {
+  // The sources, and what else its compiler is told.
+  Outcome compile(const Client& nvcc, const std::string& runtime, const std::string& capability = "75",
+                  const std::vector<std::string>& sources = {"sum.cu"},
+                  const std::vector<std::string>& more = {}) const {
     const std::string root = (nvcc.program.parent_path() / "nvidia/cu13").string();
     Command command;
     command.time_limit = std::chrono::minutes(3);
@@ -24,16 +27,18 @@ class CudartPrograms : public testing::Test {
                          "-cudart",
                          runtime,
                          "-gencode",
-                         "arch=compute_75,code=compute_75",
+                         "arch=compute_" + capability + ",code=compute_" + capability,
                          "-Xlinker",
                          "--no-as-needed",
                          "-o",
                          program(),
-                         (source_folder() / "tests/clients/cuda_programs/sum.cu").string(),
                          "-L",
                          folder_.path().string(),
                          "-L",
                          root + "/lib"};
+    for (const std::string& each : sources)
+      command.arguments.push_back((source_folder() / "tests/clients/cuda_programs" / each).string());
+    command.arguments.insert(command.arguments.end(), more.begin(), more.end());
     std::filesystem::create_symlink(root + "/lib/libcudart.so.13", folder_.path() / "libcudart.so");
     return run(command);
   }
@@ -59,9 +64,26 @@ TEST_F(CudartPrograms, ComputeOnTheSharedRuntime) {
   EXPECT_TRUE(shown.ok()) << shown.story();
   EXPECT_EQ(shown.out,
             "2 devices\n"
-            "NVIDIA A100-SXM4-40GB: wrong=0 counted=3334 blocks=6 refused=1 time=1\n"
+            "NVIDIA A100-SXM4-40GB: wrong=0 counted=3334 blocks=8 refused=1 time=1\n"
             "shown=42\n"
-            "NVIDIA A100-SXM4-40GB: wrong=0 counted=3334 blocks=6 refused=1 time=1\n");
+            "NVIDIA A100-SXM4-40GB: wrong=0 counted=3334 blocks=8 refused=1 time=1\n");
+}
+
+// Clusters by cooperative groups, in a program that is linked of parts.
+TEST_F(CudartPrograms, RunClustersAndParts) {
+  NVMLAB_REQUIRE_CLIENT(client, "nvidia-cuda-nvcc");
+  const std::string headers = (client.program.parent_path() / "nvidia/cu13/include/cccl").string();
+  const Outcome built = compile(client, "shared", "90", {"clusters.cu", "clusters_part.cu"},
+                                {"-std=c++17", "-rdc=true", "-I", headers, "-lcudadevrt"});
+  ASSERT_TRUE(built.ok()) << built.story();
+  const Outcome shown = ran({"--cudart", "13", "--profile", "dgx-h100"});
+  EXPECT_TRUE(shown.ok()) << shown.story();
+  EXPECT_EQ(shown.out,
+            "clusters of 1: 0 0 wrong=0\n"
+            "clusters of 2: 0 0 wrong=0\n"
+            "clusters of 8: 0 0 wrong=0\n"
+            "clusters of 4: 0 0 wrong=0\n"
+            "parts: 0 42 43 44\n");
 }
 
 // The line that is not crossed.
