@@ -57,19 +57,23 @@ inline Trial tried(const Trial& trial) noexcept { return trial; }
 }
 inline void name_device(const Trial& /*named by who tries*/, Error& /*error*/, Arguments /*arguments*/) {}
 
-// In the newest of the layouts, given newest first, that the library knows: it tells by its answer to the version word.
-template <class T, class C, class... Older, class S, class F, class... In>
+// In the only layout.
+template <class T, class C, class S, class F, class... In>
 [[gnu::always_inline]] inline Result<T> record(const S& state, F* Functions::*slot, const In&... in) {
-  if constexpr (sizeof...(Older) == 0) {
-    return record_as<T, C>(state, slot, in...);
-  } else {
-    const Trial trial = tried(state);
-    Result<T> answer = newest([&] { return record_as<T, C>(trial, slot, in...); },
-                              [&] { return record_as<T, Older>(trial, slot, in...); }...);
-    if (!answer.has_value()) [[unlikely]]
-      name_device(state, answer.error(), {in...});
-    return answer;
-  }
+  return record_as<T, C>(state, slot, in...);
+}
+
+// In the newest of the layouts, given newest first, that the library knows: it tells by its answer to the version word.
+// GCC makes the answer where the caller wants it because it is declared in the outermost block.
+template <class T, class C, class Older, class... Oldest, class S, class F, class... In>
+[[gnu::always_inline]] inline Result<T> record(const S& state, F* Functions::*slot, const In&... in) {
+  const Trial trial = tried(state);
+  Result<T> answer = newest([&] { return record_as<T, C>(trial, slot, in...); },
+                            [&] { return record_as<T, Older>(trial, slot, in...); },
+                            [&] { return record_as<T, Oldest>(trial, slot, in...); }...);
+  if (!answer.has_value()) [[unlikely]]
+    name_device(state, answer.error(), {in...});
+  return answer;
 }
 
 // The only member of a struct.
