@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of the binding's struct getters: which there are is known when the board has been asked.
+// Test: tests/unit/bench/bench_test.cpp.
 #pragma once
 
 namespace nvmlab::bench {

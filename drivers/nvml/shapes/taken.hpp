@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Members of a caller's struct as the engine has them in a Change, where that is more than a number: for the verdict
-// `change`, whose exports are generated.
+// `change`, whose exports are generated. Tests: tests/drivers/functions/setters_test.cpp, power_profiles_test.cpp.
 #pragma once
 
 #include <cstring>
