@@ -16,6 +16,14 @@ inline int most_cluster_blocks(const FunctionState& function) { return function.
 inline const std::uint32_t* own_cluster(const FunctionState& function, const nvmlab_kernel_facts& facts) {
   return facts.cluster[0] != 0 ? facts.cluster : function.cluster;
 }
+// Blocks of a cluster of this shape, 1 where none is given; 0: it is none, or has more than any GPU takes.
+inline std::uint32_t blocks_in(const std::uint32_t* cluster) {
+  constexpr std::uint32_t kMost = 16;
+  if ((cluster[0] | cluster[1] | cluster[2]) == 0) return 1;
+  if (cluster[0] > kMost || cluster[1] > kMost || cluster[2] > kMost) return 0;
+  const std::uint32_t blocks = cluster[0] * cluster[1] * cluster[2];
+  return blocks > kMost ? 0 : blocks;
+}
 
 struct Multiprocessor {
   int count;

@@ -59,12 +59,10 @@ CUresult check(const KernelAsked& asked, const FunctionState& function, const nv
 // Whether this GPU runs so many blocks together; their shape is checked with the kernel.
 CUresult check_cluster_of(const std::uint32_t* asked, const FunctionState& function, const nvmlab_kernel_facts& facts,
                           const CudaGpu& gpu) {
-  const std::uint32_t* const cluster = asked[0] != 0 ? asked : own_cluster(function, facts);
-  const std::uint64_t blocks = std::uint64_t{cluster[0]} * cluster[1] * cluster[2];
-  if (blocks == 0 && (cluster[0] | cluster[1] | cluster[2]) != 0) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-  if (blocks > 1 && capability_of(gpu) < kFirstWithClusters) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-  return blocks > static_cast<std::uint64_t>(most_cluster_blocks(function)) ? CUDA_ERROR_INVALID_CLUSTER_SIZE
-                                                                            : CUDA_SUCCESS;
+  const std::uint32_t blocks = blocks_in(asked[0] != 0 ? asked : own_cluster(function, facts));
+  const bool has_clusters = capability_of(gpu) >= kFirstWithClusters;
+  const std::uint32_t most = has_clusters ? static_cast<std::uint32_t>(most_cluster_blocks(function)) : 1;
+  return blocks == 0 || blocks > most ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
 }
 
 // Blocks that wait for each other must all have a place.

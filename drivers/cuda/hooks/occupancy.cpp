@@ -98,8 +98,8 @@ CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func, const C
   return with_facts(func, [&](const Multiprocessor& on, const nvmlab_kernel_facts& facts) {
     const std::uint32_t* const of =
         choices.cluster[0] != 0 ? choices.cluster : own_cluster(*find_function(func), facts);
-    const std::uint64_t together = of[0] == 0 ? 1 : std::uint64_t{of[0]} * of[1] * of[2];
-    if (together > 16) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    const std::uint32_t together = blocks_in(of);
+    if (together == 0) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     const int blocks = blocks_of(on, facts, static_cast<int>(threads), config->sharedMemBytes) * on.count;
     *numClusters = blocks / static_cast<int>(together);
     return CUDA_SUCCESS;

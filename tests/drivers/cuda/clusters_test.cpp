@@ -195,6 +195,15 @@ TEST(CudaClusters, AreCountedByOccupancy) {
           CUDA_STEP(9, kInvalidValue, cuda.call<Ask>(name, &number, places.function, nullptr));
           CUDA_STEP(10, kInvalidHandle, cuda.call<Ask>(name, &number, nullptr, &config));
         }
+        // A shape of which one side is known alone, and one whose blocks are more than a number holds.
+        using Set = int(void*, int, int);
+        CUDA_STEP(11, kSuccess, cuda.call<Set>("cuFuncSetAttribute", places.function, 11, 4));
+        CUDA_STEP(12, kInvalidClusterSize,
+                  cuda.call<Ask>("cuOccupancyMaxActiveClusters", &number, places.function, &config));
+        for (const int side : {11, 12, 13})
+          CUDA_STEP(13, kSuccess, cuda.call<Set>("cuFuncSetAttribute", places.function, side, 1 << 30));
+        CUDA_STEP(14, kInvalidClusterSize,
+                  cuda.call<Ask>("cuOccupancyMaxActiveClusters", &number, places.function, &config));
         return 0;
       },
       &told);
