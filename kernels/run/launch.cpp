@@ -94,7 +94,8 @@ int check_cluster(const FunctionCode& kernel, const nvmlab_launch& request, nvml
     if (request.grid[i] % std::max(asked[i], 1U) != 0)
       return refuse(fault, kInvalidClusterSize, kernel.name + ": the grid is not a multiple of its clusters");
   }
-  const std::uint32_t most = kernel.max_cluster_rank != 0 ? kernel.max_cluster_rank : kMostClusterBlocks;
+  const std::uint32_t declared = kernel.max_cluster_rank != 0 ? kernel.max_cluster_rank : kMostClusterBlocks;
+  const std::uint32_t most = std::min(declared, kMostClusterBlocks);
   if (blocks == 0 || blocks > most)
     return refuse(fault, kInvalidClusterSize,
                   kernel.name + " may have " + std::to_string(most) + " blocks in a cluster");

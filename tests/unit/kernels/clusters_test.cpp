@@ -118,6 +118,11 @@ TEST(KernelClusters, AreRefusedWhatTheyCannotBe) {
   EXPECT_EQ(code("stuck", {{64, 64, 1}, 1, {1U << 31, 2, 1}}), kInvalidClusterSize);
   EXPECT_EQ(code("stuck", {{5, 1, 1}, 1, {2, 1, 1}}), kInvalidClusterSize);
   EXPECT_EQ(code("stuck", {{4, 1, 1}, 1, {2, 0, 1}}), kInvalidClusterSize);
+  const Module large(
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry large() .maxclusterrank 64 { ret; }\n");
+  ASSERT_EQ(large.code(), 0) << large.message();
+  EXPECT_EQ(large.launch_grid("large", {{32, 1, 1}, 1, {16, 1, 1}}, {}).code, 0);
+  EXPECT_EQ(large.launch_grid("large", {{32, 1, 1}, 1, {32, 1, 1}}, {}).code, kInvalidClusterSize);
   EXPECT_EQ(code("beyond", {{4, 1, 1}, 1, {4, 1, 1}}), kIllegalAddress);
   EXPECT_EQ(code("beyond", {{1, 1, 1}, 1, {}}), kIllegalAddress);
   EXPECT_EQ(code("stuck", {{2, 1, 1}, 32, {2, 1, 1}}), kIllegalInstruction);
