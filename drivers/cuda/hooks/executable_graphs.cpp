@@ -52,14 +52,13 @@ CUresult check_grids(const ExecutableState& executable) {
   return CUDA_SUCCESS;
 }
 
-// In a default stream: behind what the default streams of its kernels' contexts have been given too, which CUDA does not
-// say. A GPU has done that in the time that a launch takes, so programs that forget which context is current never lose
-// this race there (tinygrad, when it copies between GPUs); here a kernel takes a thousand times as long.
+// In a default stream: behind what the default streams of its kernels' contexts have been given too, which CUDA does
+// not say. A GPU has done that in the time that a launch takes, so programs that forget which context is current never
+// lose this race there (tinygrad, when it copies between GPUs); here a kernel takes a thousand times as long.
 CUresult wait_for_contexts(const ExecutableState& executable, WorkQueue& queue) {
   for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
     if (each->disabled || each->work.type != WorkType::kernel) continue;
-    const FunctionState* const function =
-        find_function(static_cast<const QueuedLaunch*>(payload_of(*each))->function);
+    const FunctionState* const function = find_function(static_cast<const QueuedLaunch*>(payload_of(*each))->function);
     const ModuleState* const module = function == nullptr ? nullptr : find_module(function->module);
     const Context* const context = module == nullptr ? nullptr : find_context(module->context);
     if (context == nullptr || context->legacy == nullptr || context->legacy == &queue) continue;
@@ -76,7 +75,8 @@ CUresult begin_launch(const ExecutableState& executable, WorkQueue& queue, WorkM
                ? refuse_captured(queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
                : CUDA_SUCCESS;
   CUresult code = submit_wait(queue, executable.launched);
-  if (code == CUDA_SUCCESS && find_context(queue.context)->legacy == &queue) code = wait_for_contexts(executable, queue);
+  if (code == CUDA_SUCCESS && find_context(queue.context)->legacy == &queue)
+    code = wait_for_contexts(executable, queue);
   return code == CUDA_SUCCESS && executable.has_memory ? begin_allocations(executable, queue, mark) : code;
 }
 

@@ -9,7 +9,8 @@
 namespace nvmlab {
 
 inline constexpr auto kReasonIdle = static_cast<std::uint32_t>(nvml::abi::ClocksEventReasonGpuIdle);
-inline constexpr auto kReasonApplication = static_cast<std::uint32_t>(nvml::abi::ClocksEventReasonApplicationsClocksSetting);
+inline constexpr auto kReasonApplication =
+    static_cast<std::uint32_t>(nvml::abi::ClocksEventReasonApplicationsClocksSetting);
 inline constexpr auto kReasonCapped = static_cast<std::uint32_t>(nvml::abi::ClocksEventReasonSwPowerCap);
 inline constexpr auto kReasonHot = static_cast<std::uint32_t>(nvml::abi::ClocksEventReasonSwThermalSlowdown);
 

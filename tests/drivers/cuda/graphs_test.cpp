@@ -236,11 +236,12 @@ TEST(CudaGraphs, ADefaultStreamWaitsForTheContextsOfItsKernels) {
                                                static_cast<void*>(&asked)));
                       void* executable = build.executable();
                       const auto late = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(100)); };
-                      CUDA_STEP(2, kSuccess,
-                                cuda.call<int(void*, void (*)(void*), void*)>("cuLaunchHostFunc", nullptr, +late, nullptr));
+                      CUDA_STEP(
+                          2, kSuccess,
+                          cuda.call<int(void*, void (*)(void*), void*)>("cuLaunchHostFunc", nullptr, +late, nullptr));
                       CUDA_STEP(3, kSuccess,
-                                cuda.call<int(Pointer, unsigned, std::size_t, void*)>("cuMemsetD32Async", sum, 0x3F800000u,
-                                                                                      64, nullptr));
+                                cuda.call<int(Pointer, unsigned, std::size_t, void*)>("cuMemsetD32Async", sum,
+                                                                                      0x3F800000u, 64, nullptr));
                       void* other = nullptr;
                       CUDA_STEP(4, kSuccess, cuda.call<int(void**, unsigned, int)>("cuCtxCreate_v2", &other, 0u, 0));
                       CUDA_STEP(5, kSuccess, build.run(executable));
