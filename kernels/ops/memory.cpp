@@ -10,6 +10,34 @@ namespace {
 
 using ptx::Type;
 
+constexpr std::uint32_t kMostVector = 32;  // bytes
+using Half [[gnu::vector_size(16), gnu::may_alias]] = std::uint64_t;
+using Word [[gnu::may_alias]] = std::uint64_t;
+
+// GPUs read and write a vector of up to 16 bytes at once, and CUB's scans count on it: blocks tell each other a state
+// and its value so. x86-64 does that by one instruction for an address that is a multiple of its size.
+void copy_vector(std::uint64_t from, std::uint64_t to, std::uint32_t bytes) {
+  if (bytes % sizeof(Half) == 0 && (from | to) % sizeof(Half) == 0) {
+    for (std::uint32_t i = 0; i < bytes; i += sizeof(Half))
+      *reinterpret_cast<volatile Half*>(to + i) = *reinterpret_cast<const volatile Half*>(from + i);
+  } else if (bytes == sizeof(Word) && (from | to) % sizeof(Word) == 0) {
+    *reinterpret_cast<volatile Word*>(to) = *reinterpret_cast<const volatile Word*>(from);
+  } else {
+    std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+  }
+}
+
+// The vectors of a warp on their way between memory and registers.
+struct Vectors {
+  alignas(sizeof(Half)) char of[kLanes][kMostVector];
+
+  template <class T>
+  T* at(std::uint32_t lane) {
+    return reinterpret_cast<T*>(of[lane]);
+  }
+  std::uint64_t address(std::uint32_t lane) { return reinterpret_cast<std::uint64_t>(of[lane]); }
+};
+
 // T in memory, extended to the register by its sign.
 template <class T, class Register>
 void ld(Warp& warp, const Instruction& code, std::uint32_t mask) {
@@ -25,6 +53,13 @@ void ld(Warp& warp, const Instruction& code, std::uint32_t mask) {
   }
   std::uint64_t at[kLanes];
   if (!addresses(warp, code, mask, static_cast<std::uint32_t>(sizeof(T)) * code.count, at)) return;
+  Vectors read;
+  if (code.count > 1) {
+    each_lane(mask, [&](std::uint32_t i) {
+      copy_vector(at[i], read.address(i), static_cast<std::uint32_t>(sizeof(T)) * code.count);
+      at[i] = read.address(i);
+    });
+  }
   for (std::uint32_t k = 0; k < code.count; ++k) {
     if (code.r[k].used == 0) continue;
     const auto to = lanes<Register>(warp, code.r[k]);
@@ -36,10 +71,19 @@ template <class T, class Register>
 void st(Warp& warp, const Instruction& code, std::uint32_t mask) {
   std::uint64_t at[kLanes];
   if (!addresses(warp, code, mask, static_cast<std::uint32_t>(sizeof(T)) * code.count, at)) return;
+  if (code.count == 1) {
+    const auto from = lanes<Register>(warp, code.r[0]);
+    each_lane(mask, [&](std::uint32_t i) { *reinterpret_cast<T*>(at[i]) = static_cast<T>(from.get(i)); });
+    return;
+  }
+  Vectors written;
   for (std::uint32_t k = 0; k < code.count; ++k) {
     const auto from = lanes<Register>(warp, code.r[k]);
-    each_lane(mask, [&](std::uint32_t i) { reinterpret_cast<T*>(at[i])[k] = static_cast<T>(from.get(i)); });
+    each_lane(mask, [&](std::uint32_t i) { written.at<T>(i)[k] = static_cast<T>(from.get(i)); });
   }
+  each_lane(mask, [&](std::uint32_t i) {
+    copy_vector(written.address(i), at[i], static_cast<std::uint32_t>(sizeof(T)) * code.count);
+  });
 }
 
 }  // namespace
