@@ -28,16 +28,22 @@ void release_streams_of_thread(std::uint64_t thread);
 // or why it is none.
 CUresult find_stream(CUstream handle, StreamState* out);
 
-// Begins what a call asks of a stream: calls body(context, its state, queue) with the current context under the lock,
-// where the stream is one of this context.
+// Begins what a call asks of a stream: calls body(context, its state, queue) with the current context under the lock.
+// The stream may be another context's, as events and copies take it (the programming guide, on several devices).
 template <class Body>
-CUresult with_stream(CUstream handle, const Body& body) {
-  return with_current([&](CUcontext current, Context& context) {
+CUresult with_any_stream(CUstream handle, const Body& body) {
+  return with_current([&](CUcontext /*current*/, Context& context) {
     StreamState stream{};
     if (const CUresult code = find_stream(handle, &stream); code != CUDA_SUCCESS) return code;
-    if (stream.context != current) return CUDA_ERROR_INVALID_HANDLE;
     const PlannedMemory planned(stream.queue->capture.of != 0);
     return body(context, stream);
+  });
+}
+// The same of work, which wants a stream of this context.
+template <class Body>
+CUresult with_stream(CUstream handle, const Body& body) {
+  return with_any_stream(handle, [&](Context& context, const StreamState& stream) {
+    return stream.context == current_context() ? body(context, stream) : CUDA_ERROR_INVALID_HANDLE;
   });
 }
 

@@ -97,7 +97,7 @@ CUresult capture_copy(const Range& to, const Range& from, std::uint64_t size, Wo
 CUresult copy(Range to, Range from, std::uint64_t size, CUstream handle, When when) {
   WorkMark mark{};
   Leave way = Leave::done;
-  const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
+  const CUresult code = with_any_stream(handle, [&](const Context&, const StreamState& stream) {
     if (size == 0) return CUDA_SUCCESS;
     if (!good(to, size) || !good(from, size) || to.address == 0 || from.address == 0) return CUDA_ERROR_INVALID_VALUE;
     if (stream.queue->capture.of != 0) return capture_copy(to, from, size, *stream.queue, &mark);

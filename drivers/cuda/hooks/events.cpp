@@ -128,7 +128,7 @@ CUresult cuEventDestroy(CUevent hEvent) { return cuEventDestroy_v2(hEvent); }
 CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
   if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
   WorkMark mark{};
-  const CUresult code = with_stream(hStream, [&](const Context&, const StreamState& stream) {
+  const CUresult code = with_any_stream(hStream, [&](const Context&, const StreamState& stream) {
     const EventState* event = events.find(number_of(hEvent));
     if (event == nullptr || event->context != stream.context) return CUDA_ERROR_INVALID_HANDLE;
     return record_event(hEvent, *stream.queue, &mark);

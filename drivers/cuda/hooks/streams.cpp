@@ -110,7 +110,7 @@ CUresult cuStreamQuery(CUstream hStream) {
 
 CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
   if (Flags > 1) return CUDA_ERROR_INVALID_VALUE;
-  const CUresult code = with_stream(
+  const CUresult code = with_any_stream(
       hStream, [&](const Context&, const StreamState& stream) { return wait_for_event(hEvent, *stream.queue); });
   if (code == CUDA_SUCCESS) hand_out_work();  // somebody looks whether another process has come there
   return code;

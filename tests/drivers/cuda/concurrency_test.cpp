@@ -259,5 +259,21 @@ TEST(CudaConcurrency, ThePerThreadStreamIsTheThreadsOwn) {
   EXPECT_EQ(in_cuda({}, [&](const Cuda& cuda) { return on_bench(cuda, work); }), "exit 0");
 }
 
+// Events go with the context of their stream, whichever is current: NVIDIA's p2pBandwidthLatencyTest counts on it.
+TEST(CudaConcurrency, StreamsOfOtherContextsWaitForEvents) {
+  const auto work = [](const StreamBench& bench) {
+    void* stream = bench.stream();
+    void* event = bench.event();
+    void* other = nullptr;
+    CUDA_STEP(1, kSuccess, bench.cuda.call<int(void**, unsigned, int)>("cuCtxCreate_v2", &other, 0u, 0));
+    CUDA_STEP(2, kSuccess, bench.cuda.call<int(void*, void*)>("cuEventRecord", event, stream));
+    CUDA_STEP(3, kSuccess, bench.cuda.call<int(void*, void*, unsigned)>("cuStreamWaitEvent", stream, event, 0u));
+    CUDA_STEP(4, kSuccess, bench.synchronize(stream));
+    CUDA_STEP(5, kInvalidHandle, bench.cuda.call<int(void*, void*)>("cuEventRecord", event, nullptr));
+    return 0;
+  };
+  EXPECT_EQ(in_cuda({}, [&](const Cuda& cuda) { return on_bench(cuda, work); }), "exit 0");
+}
+
 }  // namespace
 }  // namespace nvmlab::cuda_test
