@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "nvmlab/loader/exception.hpp"
@@ -34,6 +35,55 @@ TEST(Expected, HoldsAValueOrAnError) {
   EXPECT_EQ((expected<std::string, int>{std::in_place, 3, 'a'}), "aaa");
   EXPECT_EQ((Number{unexpect, 3, 'a'}.error()), "aaa");
   EXPECT_TRUE((expected<void, int>{}.has_value()));
+}
+
+// Before C++26 what a loop's list is a part of is gone when the loop begins: so a temporary's value is no part of it.
+TEST(Expected, ATemporaryAnswersByValue) {
+  using List = expected<std::vector<int>, std::string>;
+  const auto list = [] { return List{std::vector{1, 2, 3}}; };
+  const auto fixed = []() -> const List { return List{std::vector{1, 2, 3}}; };
+  static_assert(std::is_same_v<decltype(*list()), std::vector<int>>);
+  static_assert(std::is_same_v<decltype(list().value()), std::vector<int>>);
+  static_assert(std::is_same_v<decltype(*fixed()), std::vector<int>>);
+  static_assert(std::is_same_v<decltype(fixed().value()), std::vector<int>>);
+  static_assert(std::is_same_v<decltype(list().error()), std::string>);
+  static_assert(std::is_same_v<decltype(*std::declval<expected<void, int>>()), void>);
+  int sum = 0;
+  for (const int each : *list())
+    sum += each;
+  for (const int each : fixed().value())
+    sum += each;
+  EXPECT_EQ(sum, 12);
+  const std::string& why = List{unexpected("a text that is too long for its place")}.error();
+  EXPECT_EQ(why, "a text that is too long for its place");
+}
+
+TEST(Expected, GivesAwayWhatOnlyMoves) {
+  using Owner = expected<std::unique_ptr<int>, std::string>;
+  EXPECT_EQ(**Owner{std::make_unique<int>(7)}, 7);
+  Owner owner{std::make_unique<int>(8)};
+  const std::unique_ptr<int> taken = *std::move(owner);
+  EXPECT_EQ(*taken, 8);
+}
+
+// A step is given the place itself, and nothing is moved twice.
+TEST(Expected, MovesOnce) {
+  struct Counted {
+    int* moves;
+    explicit Counted(int& count) : moves(&count) {}
+    Counted(const Counted&) = delete;
+    Counted(Counted&& other) noexcept : moves(other.moves) { ++*moves; }
+    Counted& operator=(const Counted&) = delete;
+    Counted& operator=(Counted&&) = delete;
+    ~Counted() = default;
+  };
+  int moves = 0;
+  expected<Counted, int> first{std::in_place, moves};
+  expected<Counted, int> second{std::move(first)};
+  EXPECT_EQ(moves, 1);
+  const Counted third = *std::move(second);
+  EXPECT_EQ(moves, 2);
+  EXPECT_EQ((expected<Counted, int>{std::in_place, moves}.transform([](Counted&& held) { return *held.moves; })), 2);
 }
 
 TEST(Expected, ComparesByWhatItHolds) {

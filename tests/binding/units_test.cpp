@@ -74,6 +74,23 @@ TEST(Units, OfOneMeasureConvert) {
   EXPECT_EQ(quantity_cast<Mebibytes>(Bytes{~0ULL}), Mebibytes{(1ULL << 44U) - 1});
 }
 
+TEST(Units, OfALargerUnitAreTakenAsTheSmaller) {
+  using namespace nvml::literals;
+  const auto limit = [](Milliwatts power) { return power.count(); };
+  EXPECT_EQ(limit(300_W), 300'000U);
+  constexpr Milliwatts most = 300_W;
+  static_assert(most == 300_W);
+  EXPECT_EQ(Milliwatts{Watts{4'294'968}}, Milliwatts{4'294'967'295}) << "more than there can be";
+  static_assert(std::is_convertible_v<Mebibytes, Bytes> && std::is_convertible_v<Kibibytes, Bytes>);
+  static_assert(std::is_convertible_v<Megahertz, Kilohertz>);
+  static_assert(std::is_convertible_v<Watts, Quantity<unit::milliwatt, double>>);
+  static_assert(!std::is_convertible_v<Milliwatts, Watts> && !std::is_constructible_v<Watts, Milliwatts>,
+                "a fraction would be cut off");
+  static_assert(!std::is_convertible_v<MegahertzOffset, Kilohertz>, "it may be less than nothing");
+  static_assert(!std::is_convertible_v<Quantity<unit::watt, double>, Milliwatts>, "it may be a fraction");
+  static_assert(!std::is_convertible_v<Watts, Megahertz>);
+}
+
 TEST(Units, AreWrittenWithTheirSymbol) {
   std::ostringstream stream;
   stream << Milliwatts{70'210} << ", " << Celsius{-5} << ", " << Milliwatts{3} * 0.5;

@@ -2,6 +2,8 @@
 // A value, or why there is none: std::expected as it is in C++23, of our own in every language mode, so that what is
 // compiled as C++20, 23 and 26 can be linked together. Converts from and to std::expected where the standard library
 // has one. Without exceptions value() ends the program where there is none, and says why.
+// Unlike it, a value or an error that is taken from a temporary is a value and no reference into it: a loop over
+// `*device.pids()` runs over what is there, before C++23's loops too.
 // Covered by tests/binding/expected_test.cpp and tests/binding/language/.
 #pragma once
 
@@ -13,7 +15,8 @@
 #include <utility>
 
 namespace nvml::inline v1 {
-/// A value, or the error that is there instead: std::expected, with its members.
+/// A value, or the error that is there instead: std::expected, with its members. `*`, value() and error() of a
+/// temporary answer by value, so that a loop or a reference may be bound to them.
 template <class T, class E>
 class [[nodiscard]] expected {
   static_assert(!std::is_reference_v<T> && std::is_nothrow_move_constructible_v<E>);
@@ -158,16 +161,16 @@ class [[nodiscard]] expected {
   /// @cond the same of what may be changed, and of what is given away
   constexpr Held* operator->() noexcept requires(!kVoid) { return std::addressof(value_); }
   constexpr std::add_lvalue_reference_t<T> operator*() & noexcept { return get(*this); }
-  constexpr std::add_rvalue_reference_t<const T> operator*() const&& noexcept { return get(std::move(*this)); }
-  constexpr std::add_rvalue_reference_t<T> operator*() && noexcept { return get(std::move(*this)); }
+  constexpr T operator*() const&& requires(kVoid || std::is_copy_constructible_v<Held>) { return get(*this); }
+  constexpr T operator*() && noexcept(std::is_nothrow_move_constructible_v<Held>) { return get(std::move(*this)); }
   [[gnu::always_inline]] constexpr std::add_lvalue_reference_t<T> value() & { return checked(*this); }
-  [[gnu::always_inline]] constexpr std::add_rvalue_reference_t<const T> value() const&& {
-    return checked(std::move(*this));
+  [[gnu::always_inline]] constexpr T value() const&& requires(kVoid || std::is_copy_constructible_v<Held>) {
+    return checked(*this);
   }
-  [[gnu::always_inline]] constexpr std::add_rvalue_reference_t<T> value() && { return checked(std::move(*this)); }
+  [[gnu::always_inline]] constexpr T value() && { return checked(std::move(*this)); }
   constexpr E& error() & noexcept { return error_; }
-  constexpr const E&& error() const&& noexcept { return std::move(error_); }
-  constexpr E&& error() && noexcept { return std::move(error_); }
+  constexpr E error() const&& requires(std::is_copy_constructible_v<E>) { return error_; }
+  constexpr E error() && noexcept { return std::move(error_); }
   template <class U = Held>
   requires(!kVoid) constexpr Held value_or(U&& otherwise) && {
     return has_value_ ? std::move(value_) : static_cast<Held>(std::forward<U>(otherwise));
@@ -256,11 +259,11 @@ class [[nodiscard]] expected {
   template <class Other>
   constexpr void take(Other&& other) {
     if (!has_value_) {
-      std::construct_at(std::addressof(error_), std::forward<Other>(other).error());
+      std::construct_at(std::addressof(error_), detail::part_of<Other>(other.error()));
     } else if constexpr (kVoid) {
       std::construct_at(std::addressof(value_));
     } else {
-      std::construct_at(std::addressof(value_), *std::forward<Other>(other));
+      std::construct_at(std::addressof(value_), detail::part_of<Other>(*other));
     }
   }
 

@@ -30,6 +30,17 @@ struct PutBack {
   PutBack& operator=(const PutBack&) = delete;
 };
 
+// A part of what is given as Whole&&, given away where that is: as std::forward_like of C++23. `*` of an expected that
+// is given away would make a value of its own first.
+template <class Whole, class Part>
+constexpr auto&& part_of(Part& part) noexcept {
+  if constexpr (std::is_lvalue_reference_v<Whole>) {
+    return part;
+  } else {
+    return std::move(part);
+  }
+}
+
 // f of these, where f may be a member. Not std::invoke: <functional> brings <algorithm> and hash tables.
 template <class F, class... Of>
 constexpr decltype(auto) call(F&& f, Of&&... of) {
@@ -53,7 +64,7 @@ constexpr decltype(auto) of_value(Self&& self, F&& f) {
   if constexpr (std::is_void_v<typename std::remove_cvref_t<Self>::value_type>) {
     return detail::call(std::forward<F>(f));
   } else {
-    return detail::call(std::forward<F>(f), *std::forward<Self>(self));
+    return detail::call(std::forward<F>(f), part_of<Self>(*self));
   }
 }
 
@@ -69,7 +80,7 @@ constexpr Next with_value(Self&& self) {
   if constexpr (std::is_void_v<typename Next::value_type>) {
     return Next();
   } else {
-    return Next(std::in_place, *std::forward<Self>(self));
+    return Next(std::in_place, part_of<Self>(*self));
   }
 }
 
@@ -77,7 +88,7 @@ template <class Self, class F>
 constexpr auto and_then(Self&& self, F&& f) {
   using Next = std::remove_cvref_t<decltype(of_value(std::forward<Self>(self), std::forward<F>(f)))>;
   static_assert(kIsExpected<Next>, "what is given to and_then() answers an expected; transform() takes other answers");
-  if (!self.has_value()) return with_error<Next>(std::forward<Self>(self).error());
+  if (!self.has_value()) return with_error<Next>(part_of<Self>(self.error()));
   return Next(of_value(std::forward<Self>(self), std::forward<F>(f)));
 }
 
@@ -85,7 +96,7 @@ template <class Self, class F>
 constexpr auto transform(Self&& self, F&& f) {
   using Value = std::remove_cv_t<decltype(of_value(std::forward<Self>(self), std::forward<F>(f)))>;
   using Next = typename std::remove_cvref_t<Self>::template rebind<Value>;
-  if (!self.has_value()) return with_error<Next>(std::forward<Self>(self).error());
+  if (!self.has_value()) return with_error<Next>(part_of<Self>(self.error()));
   if constexpr (std::is_void_v<Value>) {
     of_value(std::forward<Self>(self), std::forward<F>(f));
     return Next();
@@ -96,18 +107,18 @@ constexpr auto transform(Self&& self, F&& f) {
 
 template <class Self, class F>
 constexpr auto or_else(Self&& self, F&& f) {
-  using Next = std::remove_cvref_t<Called<F, decltype(std::forward<Self>(self).error())>>;
+  using Next = std::remove_cvref_t<Called<F, decltype(part_of<Self>(self.error()))>>;
   static_assert(kIsExpected<Next>, "what is given to or_else() answers an expected");
   if (self.has_value()) return with_value<Next>(std::forward<Self>(self));
-  return Next(detail::call(std::forward<F>(f), std::forward<Self>(self).error()));
+  return Next(detail::call(std::forward<F>(f), part_of<Self>(self.error())));
 }
 
 template <class Self, class F>
 constexpr auto transform_error(Self&& self, F&& f) {
-  using G = std::remove_cv_t<Called<F, decltype(std::forward<Self>(self).error())>>;
+  using G = std::remove_cv_t<Called<F, decltype(part_of<Self>(self.error()))>>;
   using Next = expected<typename std::remove_cvref_t<Self>::value_type, G>;
   if (self.has_value()) return with_value<Next>(std::forward<Self>(self));
-  return with_error<Next>(detail::call(std::forward<F>(f), std::forward<Self>(self).error()));
+  return with_error<Next>(detail::call(std::forward<F>(f), part_of<Self>(self.error())));
 }
 
 }  // namespace nvml::inline v1::detail

@@ -43,8 +43,7 @@ std::optional<T> or_nothing(Result<std::optional<T>> result) {
   return *std::move(result);
 }
 
-/// A list, empty where there is none, which a loop may run over where it is asked for. One over `*device.pids()` must
-/// not: what `*` answers is a part of the Result, and before C++26 that is gone when the loop begins.
+/// A list, empty where there is none: a loop over what may be missing.
 template <class List>
 requires requires(List list) { list.begin(); }
 List or_empty(Result<List> result) {

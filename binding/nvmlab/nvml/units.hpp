@@ -17,6 +17,21 @@
 
 namespace nvml::inline v1 {
 
+template <class Unit, class Number>
+class Quantity;
+
+namespace detail {
+
+// Whether each number of the larger unit is a whole number of the smaller, of a sign that this can have.
+template <class Larger, class Count, class Smaller, class Number>
+concept FitsIn = !std::is_same_v<Larger, Smaller> &&
+                 std::is_same_v<typename unit::Measure<Larger>::smallest, typename unit::Measure<Smaller>::smallest> &&
+                 (unit::Measure<Larger>::factor % unit::Measure<Smaller>::factor == 0) &&
+                 (std::is_floating_point_v<Number> ||
+                  (std::is_integral_v<Count> && (std::is_signed_v<Number> || !std::is_signed_v<Count>)));
+
+}  // namespace detail
+
 /// `Unit` is a tag, `Number` what it is counted in: NVML's integer; 64 bits with a sign for a difference, which may be
 /// negative; double for what was multiplied by a fraction. No step of a reckoning cuts off or wraps silently: back to
 /// NVML's number goes quantity_cast.
@@ -30,6 +45,11 @@ class Quantity {
 
   constexpr Quantity() = default;
   constexpr explicit Quantity(Number count) noexcept : count_(count) {}  ///< so many of the unit
+  /// Of a larger unit of the same measure, which is no loss: 300_W is 300'000 mW. What the number cannot hold becomes
+  /// the most that it can. The other way a fraction would be cut off: quantity_cast says so.
+  template <class Larger, class Count>
+  requires detail::FitsIn<Larger, Count, Unit, Number>
+  constexpr Quantity(Quantity<Larger, Count> quantity) noexcept;  // NOLINT(google-explicit-constructor): loses nothing
 
   constexpr Number count() const noexcept { return count_; }  ///< without the unit
 
@@ -177,6 +197,12 @@ constexpr To quantity_cast(Quantity<Unit, Number> from) noexcept {
     return To{detail::nearest<typename To::number>(count / static_cast<Wide>(Theirs::factor / Mine::factor))};
   }
 }
+
+template <class Unit, class Number>
+template <class Larger, class Count>
+requires detail::FitsIn<Larger, Count, Unit, Number>
+constexpr Quantity<Unit, Number>::Quantity(Quantity<Larger, Count> quantity) noexcept
+    : count_(quantity_cast<Quantity>(quantity).count_) {}
 
 using Milliwatts = Quantity<unit::milliwatt, unsigned>;         ///< power
 using Watts = Quantity<unit::watt, unsigned>;                   ///< power
