@@ -185,9 +185,8 @@ class Fake {
   void lead_one(const std::shared_ptr<detail::FakeMethodState<Method>>& state) {
     using Route = detail::RouteOf<Method, Slot>;
     if constexpr (Route::can) {
-      set<Slot>([state, name = detail::function_name(detail::slot_offset(Slot))](auto... in) {
-        return Route::ask(*state, name, in...);
-      });
+      const detail::Asked asked{detail::function_name(detail::slot_offset(Slot)), detail::kProtocolOf<Slot>};
+      set<Slot>([state, asked](auto... in) { return Route::ask(*state, asked, in...); });
     } else {
       remove<Slot>();
     }

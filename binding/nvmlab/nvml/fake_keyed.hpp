@@ -45,8 +45,8 @@ requires(writable<T, M>) struct StructWriter<T, C, Only<Member>> {
 template <class T, class C, class N, N C::*Count, class M, M* C::*Array>
 requires(writable<T, M>) struct StructWriter<std::vector<T>, C, Within<Count, Array>> {
   static constexpr bool can = true;
-  static abi::nvmlReturn_t write(const std::vector<T>& value, C& c) {
-    return Writer<std::vector<T>, unsigned*, M*>::write(value, &(c.*Count), c.*Array);
+  static abi::nvmlReturn_t write(const std::vector<T>& value, C& c, Protocol protocol) {
+    return Writer<std::vector<T>, unsigned*, M*>::write(value, &(c.*Count), c.*Array, protocol);
   }
 };
 
@@ -84,27 +84,32 @@ struct KeyedRoute<Method, abi::nvmlReturn_t (*)(In...), Holder, C, OwnHandle, An
   using Out = StructWriter<typename Of::Value, C, Answer>;
   static constexpr bool can = kTakes && Out::can;
 
-  static abi::nvmlReturn_t ask(FakeMethodState<Method>& state, const char* function, In... in) {
+  static abi::nvmlReturn_t ask(FakeMethodState<Method>& state, Asked asked, In... in) {
     const All all{in...};
     auto& c = *reinterpret_cast<C*>(std::get<Holder>(all));  // by this name or by an older one
-    const auto call =
-        call_of(function, all, c, std::make_index_sequence<kBefore>{}, std::make_index_sequence<sizeof...(Keys)>{});
+    const auto call = call_of(asked.function, all, c, std::make_index_sequence<kBefore>{},
+                              std::make_index_sequence<sizeof...(Keys)>{});
     const auto answer = answered(state, call);
     if (!answer) return static_cast<abi::nvmlReturn_t>(answer.error().code());
     if constexpr (std::is_void_v<typename Of::Value>) {
       return Out::write(c);
     } else {
-      const C asked = c;
-      const abi::nvmlReturn_t code = Out::write(*answer, c);
-      (static_cast<void>(keep(c.*Keys, asked.*Keys)), ...);
+      const C before = c;
+      abi::nvmlReturn_t code{};
+      if constexpr (requires { Out::write(*answer, c, asked.protocol); }) {
+        code = Out::write(*answer, c, asked.protocol);
+      } else {
+        code = Out::write(*answer, c);
+      }
+      (static_cast<void>(keep(c.*Keys, before.*Keys)), ...);
       return code;
     }
   }
 
  private:
   template <class M>
-  static void keep(M& now, const M& asked) {
-    std::memcpy(&now, &asked, sizeof now);
+  static void keep(M& now, const M& before) {
+    std::memcpy(&now, &before, sizeof now);
   }
   template <std::size_t... I, std::size_t... K>
   static typename Of::Call call_of(const char* function, const All& all, const C& c, std::index_sequence<I...>,

@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "nvmlab/loader/state.hpp"
+#include "nvmlab/nvml/object.hpp"
+#include "nvmlab/nvml/shapes/raw_list.hpp"
 
 namespace nvml::inline v1 {
 
@@ -42,6 +44,9 @@ struct FunctionsOf;  // generated/method_functions.hpp
 struct InOrder {};
 template <std::size_t... Order>
 struct Ordered {};
+// The struct that is answered is one of these layouts, by the version word that it came with; a single one has none.
+template <class... C>
+struct LaidOut {};
 template <std::size_t Holder, class C, auto OwnHandle, class Answer, auto... Arguments>
 struct Keyed {};
 // What of that struct is the answer: all of it, one member, a list.
@@ -53,6 +58,16 @@ struct Within {};
 template <auto Slot>
 struct WayOf {
   using type = InOrder;
+};
+
+// How a C function that lists something is asked for the length, where that is not by a count that is too small.
+template <auto Slot>
+inline constexpr Protocol kProtocolOf = Protocol::A;
+
+// Which C function was asked.
+struct Asked {
+  const char* function;
+  Protocol protocol;
 };
 
 struct NoHandle {
@@ -87,12 +102,38 @@ struct FakeMethodState {
   std::vector<typename Of::Call> calls;
 };
 
+// The same, its objects without a share of their library, which is the fake's own as a rule: an answer that it keeps
+// would keep it alive. Who asks is given objects of the library that was asked.
+template <class T>
+T without_library(T value) {
+  if constexpr (IsObject<T>) {
+    return T{Shared{}, value.handle()};
+  } else if constexpr (requires {
+                         value.has_value();
+                         *value;
+                       }) {
+    if constexpr (!std::is_void_v<std::remove_cvref_t<decltype(*value)>>) {
+      if (value.has_value()) *value = without_library(std::move(*value));
+    }
+    return value;
+  } else if constexpr (requires { value.push_back(value.front()); } && !std::is_same_v<T, std::string>) {
+    for (auto& each : value)
+      each = without_library(std::move(each));
+    return value;
+  } else if constexpr (requires { requires IsObject<decltype(value.device)>; }) {
+    value.device = without_library(std::move(value.device));
+    return value;
+  } else {
+    return value;
+  }
+}
+
 // An answer as a function of the call.
 template <class Method, class Answer>
 auto as_answer(Answer answer) {
   using Of = Signature<Method>;
   using Wanted = Result<typename Of::Value>;
-  return [given = std::move(answer)]([[maybe_unused]] const typename Of::Call& call) -> Wanted {
+  return [given = without_library(std::move(answer))]([[maybe_unused]] const typename Of::Call& call) -> Wanted {
     if constexpr (std::is_same_v<Answer, Return>) {
       if constexpr (std::is_default_constructible_v<Wanted>) {
         if (given == Return{}) return Wanted{};

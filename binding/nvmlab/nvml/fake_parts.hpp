@@ -13,10 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "nvmlab/abi/generated/struct_versions.hpp"
 #include "nvmlab/loader/state.hpp"
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/index_set.hpp"
 #include "nvmlab/nvml/reflect.hpp"
+#include "nvmlab/nvml/shapes/raw_list.hpp"
 #include "nvmlab/nvml/values/vgpu_metadata.hpp"
 
 namespace nvml::inline v1::detail {
@@ -138,6 +140,29 @@ requires(writable<T, C>) struct Writer<T, C*> {
     return abi::NVML_SUCCESS;
   }
 };
+// A struct in one of these layouts.
+template <class T, class... Layout>
+struct LayoutWriter {
+  static constexpr bool can = (writable<T, Layout> && ...);
+  template <class C>
+  static abi::nvmlReturn_t write(const T& value, C* c) {
+    if (c == nullptr) return abi::NVML_ERROR_INVALID_ARGUMENT;
+    const bool known = (write_as<Layout>(value, c) || ...);
+    return known ? abi::NVML_SUCCESS : abi::NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+  }
+
+ private:
+  template <class One, class C>
+  static bool write_as(const T& value, C* c) {
+    if constexpr (sizeof...(Layout) > 1) {
+      unsigned asked = 0;
+      std::memcpy(&asked, c, sizeof asked);
+      if (asked != abi::version_of<One>) return false;
+    }
+    write_one(value, reinterpret_cast<One*>(c));
+    return true;
+  }
+};
 template <>
 struct Writer<std::string, char*, unsigned> {
   static constexpr bool can = true;
@@ -183,13 +208,29 @@ struct Writer<std::vector<T>, unsigned, abi::nvmlPstates_t*> {
 template <class T, class C>
 requires(writable<T, C>) struct Writer<std::vector<T>, unsigned*, C*> {
   static constexpr bool can = true;
-  static abi::nvmlReturn_t write(const std::vector<T>& value, unsigned* count, C* list) {
+  static abi::nvmlReturn_t write(const std::vector<T>& value, unsigned* count, C* list,
+                                 Protocol protocol = Protocol::A) {
     const unsigned room = std::exchange(*count, static_cast<unsigned>(value.size()));
-    if (value.empty()) return abi::NVML_SUCCESS;
+    if (value.empty() || only_asks(protocol, room, list == nullptr)) return abi::NVML_SUCCESS;
     if (list == nullptr || room < value.size()) return abi::NVML_ERROR_INSUFFICIENT_SIZE;
     for (std::size_t i = 0; i < value.size(); ++i)
       write_one(value[i], list + i);
     return abi::NVML_SUCCESS;
+  }
+
+ private:
+  // Whether the function tells the count alone, and that with SUCCESS.
+  static bool only_asks(Protocol protocol, unsigned room, bool nowhere) {
+    switch (protocol) {
+      case Protocol::C:
+      case Protocol::D:
+        return room == 0;
+      case Protocol::E:
+      case Protocol::G:
+        return nowhere;
+      default:
+        return false;
+    }
   }
 };
 

@@ -17,12 +17,12 @@
 namespace nvml::inline v1::detail {
 
 // One C function as an answer's way out, if it can be one.
-template <class Method, class Function>
+template <class Method, class Function, class Layouts = LaidOut<>>
 struct FakeRoute {
   static constexpr bool can = false;
 };
-template <class Method, class... In>
-struct FakeRoute<Method, abi::nvmlReturn_t (*)(In...)> {
+template <class Method, class... In, class... Layout>
+struct FakeRoute<Method, abi::nvmlReturn_t (*)(In...), LaidOut<Layout...>> {
   using Of = Signature<Method>;
   using Given = typename Of::Arguments;
   static constexpr std::size_t kHandles = std::is_same_v<typename Of::Handle, NoHandle> ? 0 : 1;
@@ -42,7 +42,9 @@ struct FakeRoute<Method, abi::nvmlReturn_t (*)(In...)> {
   }();
   template <std::size_t... I>
   static auto writer(std::index_sequence<I...>)
-      -> Writer<typename Of::Value, std::tuple_element_t<kHandles + kGiven + I, All>...>;
+      -> std::conditional_t<sizeof...(Layout) == 0,
+                            Writer<typename Of::Value, std::tuple_element_t<kHandles + kGiven + I, All>...>,
+                            LayoutWriter<typename Of::Value, Layout...>>;
   static constexpr bool can = [] {
     if constexpr (!kTakes) {
       return false;
@@ -51,10 +53,10 @@ struct FakeRoute<Method, abi::nvmlReturn_t (*)(In...)> {
     }
   }();
 
-  static abi::nvmlReturn_t ask(FakeMethodState<Method>& state, const char* function, In... in) {
+  static abi::nvmlReturn_t ask(FakeMethodState<Method>& state, Asked asked, In... in) {
     const All all{in...};
     auto call = [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return typename Of::Call{function, handle(all),
+      return typename Of::Call{asked.function, handle(all),
                                Given{readable<std::tuple_element_t<I, Given>>(std::get<kHandles + I>(all))...}};
     }
     (std::make_index_sequence<kGiven>{});
@@ -64,7 +66,12 @@ struct FakeRoute<Method, abi::nvmlReturn_t (*)(In...)> {
       return abi::NVML_SUCCESS;
     } else {
       return [&]<std::size_t... I>(std::index_sequence<I...> places) {
-        return decltype(writer(places))::write(*answer, std::get<kHandles + kGiven + I>(all)...);
+        using Out = decltype(writer(places));
+        if constexpr (requires { Out::write(*answer, std::get<kHandles + kGiven + I>(all)..., asked.protocol); }) {
+          return Out::write(*answer, std::get<kHandles + kGiven + I>(all)..., asked.protocol);
+        } else {
+          return Out::write(*answer, std::get<kHandles + kGiven + I>(all)...);
+        }
       }
       (std::make_index_sequence<kIn - kHandles - kGiven>{});
     }
@@ -88,9 +95,9 @@ struct OrderedRoute<Method, abi::nvmlReturn_t (*)(In...), Order...> {
   using InOrder = FakeRoute<Method, abi::nvmlReturn_t (*)(std::tuple_element_t<Order, std::tuple<In...>>...)>;
   static constexpr bool can = InOrder::can;
 
-  static abi::nvmlReturn_t ask(FakeMethodState<Method>& state, const char* function, In... in) {
+  static abi::nvmlReturn_t ask(FakeMethodState<Method>& state, Asked asked, In... in) {
     const std::tuple<In...> all{in...};
-    return InOrder::ask(state, function, std::get<Order>(all)...);
+    return InOrder::ask(state, asked, std::get<Order>(all)...);
   }
 };
 
@@ -98,6 +105,8 @@ template <class Method, class Slot, class Way>
 struct RouteBy;
 template <class Method, class Function>
 struct RouteBy<Method, Function Functions::*, InOrder> : FakeRoute<Method, Function> {};
+template <class Method, class Function, class... Layout>
+struct RouteBy<Method, Function Functions::*, LaidOut<Layout...>> : FakeRoute<Method, Function, LaidOut<Layout...>> {};
 template <class Method, class Function, std::size_t... Order>
 struct RouteBy<Method, Function Functions::*, Ordered<Order...>> : OrderedRoute<Method, Function, Order...> {};
 template <class Method, class Function, std::size_t Holder, class C, auto OwnHandle, class Answer, auto... Arguments>

@@ -74,11 +74,24 @@ std::string order_of(const Method& method) {
   return fmt::format("Ordered<{}>", fmt::join(order, ", "));
 }
 
+// Where the struct that is answered is not the one that today's header declares, or one of several.
+std::string layouts_of(const Writing& writing, const Method& method) {
+  const bool record = method.shape == Shape::record || method.shape == Shape::versioned_record;
+  if (!record || method.with(Role::out).size() != 1) return {};
+  const std::vector<std::string> layouts = record_layouts(writing, method);
+  if (layouts.size() == 1 && !layouts.front().starts_with("abi::historic::")) return {};
+  return fmt::format("LaidOut<{}>", joined(layouts));
+}
+
 // How the function takes what the method is given; empty: in the method's order.
 Result<std::string> way_of(const Writing& writing, const Method& method) {
   if (method.shape == Shape::hand || is_by_hand(writing, method)) return std::string{};
   if (!method.with(Role::inout).empty()) return keyed_way(writing, method);
-  return order_of(method);
+  const std::string order = order_of(method);
+  const std::string laid_out = layouts_of(writing, method);
+  if (!order.empty() && !laid_out.empty())
+    return fail(fmt::format("{}: a fake cannot both reorder parameters and choose a layout", method.function->name));
+  return order + laid_out;
 }
 
 }  // namespace
@@ -86,10 +99,14 @@ Result<std::string> way_of(const Writing& writing, const Method& method) {
 Result<void> MethodFunctions::add_ways(const Writing& writing, const Method& method) {
   const auto way = way_of(writing, method);
   if (!way) return std::unexpected(way.error());
-  if (way->empty()) return {};
+  const std::string protocol = method.row == nullptr ? "" : method.row->protocol;
   for (const std::string& function : {method.function->name, method.formerly}) {
     if (function.empty()) continue;
-    ways_ += fmt::format("template <>\nstruct WayOf<&Functions::{}> {{\n  using type = {};\n}};\n", function, *way);
+    if (!way->empty())
+      ways_ += fmt::format("template <>\nstruct WayOf<&Functions::{}> {{\n  using type = {};\n}};\n", function, *way);
+    if (!protocol.empty() && protocol != "A")
+      ways_ += fmt::format("template <>\ninline constexpr Protocol kProtocolOf<&Functions::{}> = Protocol::{};\n",
+                           function, protocol);
   }
   return {};
 }

@@ -53,6 +53,8 @@ Result<Pieces> write_error_text(const Writing& writing, const Method& method);
 Result<Pieces> write_object(const Writing& writing, const Method& method);
 Result<Pieces> write_text(const Writing& writing, const Method& method);
 Result<Pieces> write_record(const Writing& writing, const Method& method);
+// The layouts in which that asks for the struct, newest first: "abi::nvmlGpuInstanceProfileInfo_v3_t".
+std::vector<std::string> record_layouts(const Writing& writing, const Method& method);
 Result<Pieces> write_keyed_record(const Writing& writing, const Method& method);
 Result<Pieces> write_list(const Writing& writing, const Method& method);
 Result<Pieces> write_embedded_list(const Writing& writing, const Method& method);

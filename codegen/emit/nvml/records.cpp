@@ -9,6 +9,18 @@
 
 namespace nvmlab::codegen::methods {
 
+std::vector<std::string> record_layouts(const Writing& writing, const Method& method) {
+  const MethodParameter& out = *method.with(Role::out).front();
+  const TypedStruct* type = writing.types.struct_of(out.c.type.base);
+  if (method.shape != Shape::versioned_record || type == nullptr)
+    return {"abi::" + layout_of(writing.inputs, writing.plan, method, out)};
+  std::vector<std::string> all;
+  for (const CLayout& layout : type->layouts) {
+    if (!layout.version_word.empty() && !layout.name.starts_with("historic::")) all.push_back("abi::" + layout.name);
+  }
+  return all;
+}
+
 Result<Pieces> write_record(const Writing& writing, const Method& method) {
   const auto outs = method.with(Role::out);
   if (outs.size() != 1) return write_several(writing, method);  // nvmlGetVgpuVersion: two of one type
@@ -22,19 +34,12 @@ Result<Pieces> write_record(const Writing& writing, const Method& method) {
   piece.parameters = std::move(all->declared);
   piece.headers = std::move(all->headers);
   if (!typed->header.empty()) piece.headers.insert(typed->header);
-  std::string layouts = ", abi::" + layout_of(writing.inputs, writing.plan, method, out);
-  const TypedStruct* type = writing.types.struct_of(out.c.type.base);
-  if (method.shape == Shape::versioned_record && type != nullptr) {
-    layouts.clear();
-    for (const CLayout& layout : type->layouts) {
-      if (!layout.version_word.empty() && !layout.name.starts_with("historic::")) layouts += ", abi::" + layout.name;
-    }
-  }
+  std::vector<std::string> layouts = record_layouts(writing, method);
   // Where the function has the struct: nvmlEventSetWait has a time behind it.
   all->passed.insert(all->passed.begin() + (outs.front() - method.parameters.data()), "detail::here");
-  const bool old = layouts.starts_with(", abi::historic::");
-  if (old) layouts += ", abi::" + out.record->name;
-  piece.body = fmt::format("detail::record{}<{}{}>({})", old ? "_of_old" : "", typed->name, layouts,
+  const bool old = layouts.front().starts_with("abi::historic::");
+  if (old) layouts.push_back("abi::" + out.record->name);
+  piece.body = fmt::format("detail::record{}<{}, {}>({})", old ? "_of_old" : "", typed->name, joined(layouts),
                            call_of(method, "state()", all->passed));
   const auto sole = sole_member(writing, out.c.type);
   if (!sole) return std::unexpected(sole.error());

@@ -34,8 +34,16 @@ namespace nvml::inline v1 {
 namespace detail {
 
 template <>
+struct WayOf<&Functions::nvmlComputeInstanceGetInfo> {
+  using type = LaidOut<abi::historic::nvmlComputeInstanceInfo_t_before_11_2_0>;
+};
+template <>
 struct WayOf<&Functions::nvmlDeviceGetAccountingStats_v2> {
   using type = Keyed<1, abi::nvmlAccountingStats_v2_t, nullptr, Whole, &abi::nvmlAccountingStats_v2_t::pid>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetAttributes> {
+  using type = LaidOut<abi::historic::nvmlDeviceAttributes_t_before_11_1>;
 };
 template <>
 struct WayOf<&Functions::nvmlDeviceGetClockOffsets> {
@@ -57,21 +65,55 @@ struct WayOf<&Functions::nvmlDeviceGetCpuAffinityWithinScope> {
   using type = Ordered<0, 3, 1, 2>;
 };
 template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetEncoderSessions> = Protocol::C;
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetFBCSessions> = Protocol::C;
+template <>
 struct WayOf<&Functions::nvmlDeviceGetFanSpeedRPM> {
   using type = Keyed<1, abi::nvmlFanSpeedInfo_v1_t, nullptr, Only<&abi::nvmlFanSpeedInfo_v1_t::speed>,
       &abi::nvmlFanSpeedInfo_v1_t::fan>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetGpuFabricInfoV> {
+  using type = LaidOut<abi::nvmlGpuFabricInfo_v3_t, abi::nvmlGpuFabricInfo_v2_t>;
 };
 template <>
 struct WayOf<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2> {
   using type = Ordered<0, 1, 3, 2>;
 };
 template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements_v2> = Protocol::G;
+template <>
 struct WayOf<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements> {
   using type = Ordered<0, 1, 3, 2>;
 };
 template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetGpuInstancePossiblePlacements> = Protocol::G;
+template <>
+struct WayOf<&Functions::nvmlDeviceGetGpuInstanceProfileInfoV> {
+  using type = LaidOut<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetGpuInstanceProfileInfoByIdV> {
+  using type = LaidOut<abi::nvmlGpuInstanceProfileInfo_v3_t, abi::nvmlGpuInstanceProfileInfo_v2_t>;
+};
+template <>
 struct WayOf<&Functions::nvmlDeviceGetGpuInstances> {
   using type = Ordered<0, 1, 3, 2>;
+};
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetGpuInstances> = Protocol::H;
+template <>
+struct WayOf<&Functions::nvmlDeviceGetGridLicensableFeatures_v3> {
+  using type = LaidOut<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetGridLicensableFeatures_v2> {
+  using type = LaidOut<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120>;
+};
+template <>
+struct WayOf<&Functions::nvmlDeviceGetGridLicensableFeatures> {
+  using type = LaidOut<abi::historic::nvmlGridLicensableFeatures_t_before_11_4_120>;
 };
 template <>
 struct WayOf<&Functions::nvmlDeviceGetMemoryAffinity> {
@@ -82,14 +124,24 @@ struct WayOf<&Functions::nvmlDeviceGetMemoryLimits_v1> {
   using type = Keyed<1, abi::nvmlGetMemoryLimits_v1_t, nullptr, Whole, &abi::nvmlGetMemoryLimits_v1_t::nameSpace>;
 };
 template <>
+struct WayOf<&Functions::nvmlDeviceGetNvLinkInfo> {
+  using type = LaidOut<abi::nvmlNvLinkInfo_v2_t, abi::nvmlNvLinkInfo_v1_t>;
+};
+template <>
 struct WayOf<&Functions::nvmlDeviceGetNvlinkRemapTableInfo_v1> {
   using type =
       Keyed<1, abi::nvmlNvlinkGetRemapTableInfo_v1_t, nullptr, Whole, &abi::nvmlNvlinkGetRemapTableInfo_v1_t::alid>;
 };
 template <>
+struct WayOf<&Functions::nvmlDeviceGetPlatformInfo> {
+  using type = LaidOut<abi::nvmlPlatformInfo_v2_t, abi::nvmlPlatformInfo_v1_t>;
+};
+template <>
 struct WayOf<&Functions::nvmlDeviceGetProcessUtilization> {
   using type = Ordered<0, 3, 2, 1>;
 };
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetProcessUtilization> = Protocol::F;
 template <>
 struct WayOf<&Functions::nvmlDeviceGetProcessesUtilizationInfo> {
   using type =
@@ -99,6 +151,8 @@ struct WayOf<&Functions::nvmlDeviceGetProcessesUtilizationInfo> {
       &abi::nvmlProcessesUtilizationInfo_v1_t::lastSeenTimeStamp>;
 };
 template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetProcessesUtilizationInfo> = Protocol::F;
+template <>
 struct WayOf<&Functions::nvmlDeviceGetRunningProcessDetailList> {
   using type =
       Keyed<1, abi::nvmlProcessDetailList_v1_t, nullptr,
@@ -106,12 +160,18 @@ struct WayOf<&Functions::nvmlDeviceGetRunningProcessDetailList> {
       &abi::nvmlProcessDetailList_v1_t::mode>;
 };
 template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetSamples> = Protocol::E;
+template <>
 struct WayOf<&Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts> {
   using type =
       Keyed<1, abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t, nullptr,
       Within<&abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entryCount,
           &abi::nvmlEccSramUniqueUncorrectedErrorCounts_v1_t::entries>>;
 };
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts> = Protocol::B;
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetSupportedGraphicsClocks> = Protocol::B;
 template <>
 struct WayOf<&Functions::nvmlDeviceGetSupportedPerformanceStates> {
   using type = Ordered<0, 2, 1>;
@@ -122,6 +182,12 @@ struct WayOf<&Functions::nvmlDeviceGetTemperatureV> {
       &abi::nvmlTemperature_v1_t::sensorType>;
 };
 template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetTopologyNearestGpus> = Protocol::D;
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetVgpuInstancesUtilizationInfo> = Protocol::F;
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetVgpuProcessUtilization> = Protocol::F;
+template <>
 struct WayOf<&Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo> {
   using type =
       Keyed<1, abi::nvmlVgpuProcessesUtilizationInfo_v1_t, nullptr,
@@ -129,6 +195,8 @@ struct WayOf<&Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo> {
           &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::vgpuProcUtilArray>,
       &abi::nvmlVgpuProcessesUtilizationInfo_v1_t::lastSeenTimeStamp>;
 };
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetVgpuProcessesUtilizationInfo> = Protocol::F;
 template <>
 struct WayOf<&Functions::nvmlDeviceGetVgpuSchedulerLog_v2> {
   using type =
@@ -139,6 +207,12 @@ struct WayOf<&Functions::nvmlDeviceGetVgpuSchedulerState_v2> {
   using type =
       Keyed<1, abi::nvmlVgpuSchedulerStateInfo_v2_t, nullptr, Whole, &abi::nvmlVgpuSchedulerStateInfo_v2_t::engineId>;
 };
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetVgpuTypeCreatablePlacements> = Protocol::B;
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetVgpuTypeSupportedPlacements> = Protocol::B;
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlDeviceGetVgpuUtilization> = Protocol::F;
 template <>
 struct WayOf<&Functions::nvmlDeviceSetNvlinkBwModeAsync_v1> {
   using type =
@@ -172,9 +246,17 @@ struct WayOf<&Functions::nvmlGpuInstanceGetComputeInstancePossiblePlacements> {
   using type = Ordered<0, 1, 3, 2>;
 };
 template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlGpuInstanceGetComputeInstancePossiblePlacements> = Protocol::G;
+template <>
+struct WayOf<&Functions::nvmlGpuInstanceGetComputeInstanceProfileInfoV> {
+  using type = LaidOut<abi::nvmlComputeInstanceProfileInfo_v3_t, abi::nvmlComputeInstanceProfileInfo_v2_t>;
+};
+template <>
 struct WayOf<&Functions::nvmlGpuInstanceGetComputeInstances> {
   using type = Ordered<0, 1, 3, 2>;
 };
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlGpuInstanceGetComputeInstances> = Protocol::H;
 template <>
 struct WayOf<&Functions::nvmlGpuInstanceGetCreatableVgpus> {
   using type =
@@ -200,6 +282,36 @@ template <>
 struct WayOf<&Functions::nvmlGpuInstanceGetVgpuSchedulerState> {
   using type =
       Keyed<1, abi::nvmlVgpuSchedulerStateInfo_v1_t, nullptr, Whole, &abi::nvmlVgpuSchedulerStateInfo_v1_t::engineId>;
+};
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlGpuInstanceGetVgpuTypeCreatablePlacements> = Protocol::B;
+template <>
+struct WayOf<&Functions::nvmlSystemGetConfComputeKeyRotationThresholdInfo> {
+  using type =
+      LaidOut<abi::nvmlConfComputeGetKeyRotationThresholdInfo_v1_t,
+      abi::nvmlConfComputeSetKeyRotationThresholdInfo_v1_t>;
+};
+template <>
+struct WayOf<&Functions::nvmlSystemGetConfComputeSettings_v2> {
+  using type = LaidOut<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>;
+};
+template <>
+struct WayOf<&Functions::nvmlSystemGetConfComputeSettings> {
+  using type = LaidOut<abi::nvmlSystemConfComputeSettings_v2_t, abi::nvmlSystemConfComputeSettings_v1_t>;
+};
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlSystemGetHicVersion> = Protocol::B;
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlSystemGetTopologyGpuSet> = Protocol::D;
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlUnitGetDevices> = Protocol::B;
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlVgpuInstanceGetEncoderSessions> = Protocol::C;
+template <>
+inline constexpr Protocol kProtocolOf<&Functions::nvmlVgpuInstanceGetFBCSessions> = Protocol::C;
+template <>
+struct WayOf<&Functions::nvmlVgpuInstanceGetLicenseInfo> {
+  using type = LaidOut<abi::historic::nvmlVgpuLicenseInfo_t_before_11_6_55>;
 };
 template <>
 struct WayOf<&Functions::nvmlVgpuTypeGetMaxInstances> {
