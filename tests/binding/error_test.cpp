@@ -41,6 +41,15 @@ TEST(Error, IsEqualByCodeOriginAndFunction) {
   EXPECT_FALSE(error == (Error{code(abi::NVML_ERROR_TIMEOUT), Origin::driver, "nvmlInit_v2"}));
 }
 
+TEST(Error, IsEqualToItsCode) {
+  const Error lost{Return::gpu_is_lost, Origin::driver, "nvmlDeviceGetFanSpeed"};
+  EXPECT_TRUE(lost == Return::gpu_is_lost);
+  EXPECT_TRUE(Return::gpu_is_lost == lost);
+  EXPECT_TRUE(lost != Return::not_supported);
+  const Result<int> result = unexpected(lost);
+  EXPECT_EQ(result.error(), Return::gpu_is_lost);
+}
+
 TEST(Error, BecomesAnErrorCode) {
   const std::error_code made = Error{code(abi::NVML_ERROR_NOT_SUPPORTED), Origin::driver, "nvmlDeviceGetFanSpeed"};
   EXPECT_EQ(made.value(), 3);

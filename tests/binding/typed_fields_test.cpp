@@ -159,6 +159,11 @@ TEST(TypedFields, SeveralComeWithOneCall) {
   ASSERT_NE(refused.error().item(), nullptr);
   EXPECT_STREQ(refused.error().item()->name, "memory_temp");
   EXPECT_FALSE(now.values()[0].as<FieldId::memory_temp>()) << "it is another field's";
+  const auto [instant, memory, average] = now;
+  static_assert(std::is_same_v<std::remove_cvref_t<decltype(memory)>, Result<FieldSample<Celsius>>>);
+  EXPECT_EQ(instant->value, Milliwatts{70'186});
+  EXPECT_FALSE(memory);
+  EXPECT_EQ(average->value, Milliwatts{70'185});
 }
 
 TEST(TypedFields, ANumberThatTheTypeCannotHoldIsAnError) {

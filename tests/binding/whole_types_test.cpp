@@ -131,6 +131,7 @@ TEST(WholeTypes, EnumerationsAreToldByName) {
       const std::string name{name_of(each)};
       EXPECT_EQ(to_string(each), name);
       EXPECT_EQ(streamed(each), name);
+      EXPECT_EQ(from_name<Enum>(name), each);
       EXPECT_EQ(fmt::format("{}", each), name);
       expect_formatted(each, name);
       EXPECT_EQ(std::hash<Enum>{}(each), std::hash<Enum>{}(each));
@@ -142,6 +143,8 @@ TEST(WholeTypes, EnumerationsAreToldByName) {
     }
     ++enums;
   });
+  EXPECT_EQ(from_name<ClockType>("no clock"), std::nullopt);
+  EXPECT_EQ(from_name<ClockType>(""), std::nullopt);
   std::cout << enums << " enumerations with " << values << " values\n";
 }
 
@@ -171,6 +174,8 @@ TEST(WholeTypes, ObjectsAreKeys) {
   Fake other;
   const std::unordered_set<Device> of_two{device_of(one), device_of(other), device_of(one)};
   EXPECT_EQ(of_two.size(), 2U);
+  EXPECT_EQ((std::set<Device>{device_of(one), device_of(other), device_of(one), devices[0], devices[1]}.size()), 4U);
+  EXPECT_LT(devices[0], devices[1]) << "the handle of a simulated driver goes up";
   const std::unordered_set<Library> libraries{library, one.library(), library};
   EXPECT_EQ(libraries.size(), 2U);
   EXPECT_EQ(

@@ -121,6 +121,9 @@ class [[nodiscard]] Error {
     return a.code_ == b.code_ && a.origin_ == b.origin_ && a.function() == b.function();
   }
 
+  /// Whether it has this code, whoever it is of: error == nvml::Return::gpu_is_lost.
+  friend bool operator==(const Error& error, Return code) noexcept { return error.code_ == code; }
+
   /// message(). As a std::error_code it would be "nvml:3".
   template <class Traits>
   friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream, const Error& error) {

@@ -107,6 +107,14 @@ class FieldSamples {
     return values_[at].template as<id>();
   }
 
+  /// Of the one at this place, so that they may be taken apart:
+  ///     const auto [power, memory] = device.fields<nvml::FieldId::power_instant, nvml::FieldId::memory_temp>();
+  template <std::size_t place>
+  [[nodiscard]] auto get() const {
+    constexpr FieldId all[] = {ids...};
+    return values_[place].template as<all[place]>();
+  }
+
   /// All of them, without their types.
   const std::array<FieldValue, sizeof...(ids)>& values() const noexcept { return values_; }
 
@@ -144,6 +152,13 @@ Result<void> clear_fields(const State& state, abi::nvmlDevice_t device, std::spa
 }  // namespace detail
 
 }  // namespace nvml::inline v1
+
+template <nvml::FieldId... ids>
+struct std::tuple_size<nvml::FieldSamples<ids...>> : std::integral_constant<std::size_t, sizeof...(ids)> {};
+template <std::size_t place, nvml::FieldId... ids>
+struct std::tuple_element<place, nvml::FieldSamples<ids...>> {
+  using type = decltype(std::declval<const nvml::FieldSamples<ids...>&>().template get<place>());
+};
 
 template <>
 struct std::hash<nvml::Field> {

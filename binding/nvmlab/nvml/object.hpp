@@ -5,6 +5,7 @@
 // Covered by tests/binding/owned_test.cpp.
 #pragma once
 
+#include <compare>
 #include <concepts>
 #include <optional>
 #include <utility>
@@ -40,6 +41,12 @@ class Object {
 
   /// Two objects are one if they have one handle of one library.
   friend bool operator==(const Object&, const Object&) = default;
+
+  /// Some order, in which equal ones stand together: for std::map and std::sort.
+  friend std::strong_ordering operator<=>(const Object& a, const Object& b) noexcept {
+    if (const auto order = std::compare_three_way{}(&*a.library_, &*b.library_); order != 0) return order;
+    return std::compare_three_way{}(a.handle_, b.handle_);
+  }
 
   /// For the binding's own parts.
   const detail::Shared& library() const noexcept { return library_; }

@@ -3,9 +3,11 @@
 // Covered by tests/binding/snapshot_test.cpp.
 //
 //   for_each_member(*device.memory_info(), [](std::string_view name, const auto& member) { ... });
+//   if (const auto type = nvml::from_name<nvml::ClockType>(argument)) std::cout << device.clock_info(*type)->count();
 //   for (const nvml::Brand brand : nvml::enumerators<nvml::Brand>()) std::cout << to_string(brand) << '\n';
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -20,6 +22,15 @@ namespace nvml::inline v1 {
 template <class Enum>
 constexpr std::span<const Enum> enumerators() noexcept {
   return detail::Enumerators<Enum>::all;
+}
+
+/// The enumerator of this name, as name_of() and to_string() have it: from_name<ClockType>("memory"). Nothing where
+/// none has it, as of what a user typed.
+template <class Enum>
+std::optional<Enum> from_name(std::string_view name) noexcept {
+  for (const Enum each : enumerators<Enum>())
+    if (name_of(each) == name) return each;
+  return std::nullopt;
 }
 
 // The members of structs that a person wrote.
