@@ -57,6 +57,15 @@ void add(std::string& text, std::string_view sentence) {
 
 }  // namespace
 
+std::uint32_t detail::first_driver(const FailedItem& item) noexcept {
+  const std::string_view kind = item.kind == nullptr ? "" : item.kind;
+  std::span<const YoungIds> ids;
+  if (kind == "field") ids = {young_fields, young_field_count};
+  if (kind == "metric") ids = {young_metrics, young_metric_count};
+  const auto found = std::ranges::lower_bound(ids, item.id, {}, &YoungIds::last);
+  return found != ids.end() && found->first <= item.id ? found->driver : 0;
+}
+
 std::string Error::advice() const {
   const auto code = static_cast<abi::nvmlReturn_t>(code_);
   const std::size_t function = detail::index_of(this->function());
@@ -70,6 +79,10 @@ std::string Error::advice() const {
     if (code == abi::NVML_ERROR_NOT_SUPPORTED && item_.kind == nullptr && *facts.boards != '\0')
       add(text, std::string{"it is for "} + facts.boards);
   }
+  // A driver says of what it does not know yet that it is not supported, or no such thing.
+  const bool unknown = code == abi::NVML_ERROR_NOT_SUPPORTED || code == abi::NVML_ERROR_INVALID_ARGUMENT;
+  if (const std::uint32_t first = detail::first_driver(item_); unknown && driver_ != 0 && driver_ < first)
+    add(text, needed(first, driver_));
   if (origin_ != Origin::symbol) add(text, remedy_of(code));
   return text;
 }

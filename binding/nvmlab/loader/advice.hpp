@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "nvmlab/abi/generated/enums.hpp"
+#include "nvmlab/loader/error.hpp"
 #include "nvmlab/loader/function_names.hpp"
 
 namespace nvml::inline v1::detail {
@@ -50,5 +51,20 @@ struct Range {
 };
 extern const Range ranges[];
 extern const std::size_t range_count;
+
+// Fields or metrics from one id to another, that drivers before this one do not know.
+struct YoungIds {
+  std::uint16_t first;
+  std::uint16_t last;
+  std::uint32_t driver;  // as FunctionFacts has it
+};
+// By id.
+extern const YoungIds young_fields[];
+extern const std::size_t young_field_count;
+extern const YoungIds young_metrics[];
+extern const std::size_t young_metric_count;
+
+// The first driver that knows a field or a metric; 0 where no known driver lacks it.
+std::uint32_t first_driver(const FailedItem& item) noexcept;
 
 }  // namespace nvml::inline v1::detail

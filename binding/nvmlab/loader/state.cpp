@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvmlab/loader/state.hpp"
 
+#include "nvmlab/loader/advice.hpp"
 #include "nvmlab/loader/driver_release.hpp"
 #include "nvmlab/loader/function_names.hpp"
 #include "nvmlab/loader/given.hpp"
@@ -69,6 +70,11 @@ std::uint32_t release_of(const State& state) noexcept {
   const auto ask = state.functions.nvmlSystemGetDriverVersion;
   if (ask == nullptr || ask(text, sizeof text - 1) != abi::NVML_SUCCESS) return 0;
   return driver_release(text);
+}
+
+Error about(const State& state, const FailedItem& item, const Error& error) noexcept {
+  const Error same = error.with_item(item);
+  return first_driver(item) == 0 ? same : same.with_driver(known_release(state));
 }
 
 Error failure(const State& state, std::size_t slot, abi::nvmlReturn_t code, Arguments arguments) noexcept {

@@ -143,6 +143,8 @@ const char* function_name(std::size_t slot) noexcept;
 // The same error, about this device, where it does not name one yet.
 [[gnu::cold]] Error about(const State& state, abi::nvmlDevice_t device, const Error& error) noexcept;
 [[gnu::cold]] Error about(unsigned index, const Error& error);
+// The same error, about this item, and of this driver where it may be too old for the item.
+[[gnu::cold]] Error about(const State& state, const FailedItem& item, const Error& error) noexcept;
 
 // What a method of a device answers where the call itself does not know it. The answer is made where the caller wants
 // it: each move of a struct with texts takes longer than many a driver.

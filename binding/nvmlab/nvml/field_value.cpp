@@ -56,7 +56,8 @@ FieldValue field_value_of(const State& state, abi::nvmlDevice_t device, Field fi
   FieldValue made{field, Value{}, {}, std::chrono::microseconds{entry.latencyUsec}};
   made.timestamp += std::chrono::microseconds{entry.timestamp};
   if (entry.nvmlReturn != abi::NVML_SUCCESS) {
-    made.value = unexpected(failure(state, slot_offset(kSlot), entry.nvmlReturn, {device}).with_item(item_of(field)));
+    made.value =
+        unexpected(about(state, item_of(field), failure(state, slot_offset(kSlot), entry.nvmlReturn, {device})));
   } else if (const auto value = value_of(entry.valueType, entry.value)) {
     made.value = *value;
   } else {
@@ -99,7 +100,7 @@ void read_each_field(const State& state, abi::nvmlDevice_t device, std::span<con
   const auto read = read_fields(state, device, fields, room);
   if (read) return;
   for (std::size_t i = 0; i < fields.size(); ++i)
-    room[i] = {fields[i], unexpected(read.error().with_item(item_of(fields[i]))), {}, {}};
+    room[i] = {fields[i], unexpected(about(state, item_of(fields[i]), read.error())), {}, {}};
 }
 
 Error no_sample(const FieldValue& value, FieldId wanted) {
@@ -118,7 +119,7 @@ Result<void> clear_fields(const State& state, abi::nvmlDevice_t device, std::spa
     room[i] = Result<void>{};
     if (entry.nvmlReturn != abi::NVML_SUCCESS)
       room[i] =
-          unexpected(failure(state, slot_offset(kSlot), entry.nvmlReturn, {device}).with_item(item_of(fields[i])));
+          unexpected(about(state, item_of(fields[i]), failure(state, slot_offset(kSlot), entry.nvmlReturn, {device})));
   });
 }
 

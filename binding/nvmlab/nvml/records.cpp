@@ -83,6 +83,12 @@ Result<std::vector<std::uint8_t>> next_cper(const State& state, CperCursor& curs
 
 namespace {
 
+GpmMetric metric_of(const State& state, const abi::nvmlGpmMetric_t& c) {
+  auto metric = typed_as<GpmMetric>(c);
+  if (!metric.value) metric.value = unexpected(about(state, *metric.value.error().item(), metric.value.error()));
+  return metric;
+}
+
 // Older drivers have shorter arrays at the struct's end; they touch no more of it than the metrics that are asked for.
 template <class Take>
 Result<void> ask_metrics(const State& state, const GpmSample& first, const GpmSample& second,
@@ -100,7 +106,7 @@ Result<void> ask_metrics(const State& state, const GpmSample& first, const GpmSa
       c->metrics[i].metricId = static_cast<unsigned>(some[i]);
     if (const auto asked = ask(state, &Functions::nvmlGpmMetricsGet, c.get()); !asked) return asked;
     for (std::size_t i = 0; i < some.size(); ++i)
-      take(done + i, typed_as<GpmMetric>(c->metrics[i]));
+      take(done + i, metric_of(state, c->metrics[i]));
     done += some.size();
   }
   return {};
@@ -122,8 +128,10 @@ void read_metrics(const State& state, const GpmSample& first, const GpmSample& s
   const auto asked = ask_metrics(state, first, second, metrics,
                                  [&](std::size_t at, const GpmMetric& metric) { values[at] = metric.value; });
   if (asked) return;
-  for (Result<double>& each : values)
-    each = unexpected(asked.error());
+  // A metric that the driver does not know can make it refuse them all.
+  const bool refused = asked.error().code() == Return{abi::NVML_ERROR_INVALID_ARGUMENT};
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = unexpected(refused ? about(state, item_of(metrics[i]), asked.error()) : asked.error());
 }
 
 Result<std::string> driver_branch(const State& state) {

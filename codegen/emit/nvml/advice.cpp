@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // binding/nvmlab/loader/generated/advice.cpp: what helps whoever reads an error of the binding. From the facts which
-// drivers have a function and what its parameters are called, from the rows of the binding the boards, the reasons of
-// codes and the ranges of arguments, from return_codes.yaml the remedies. Covered by tests/binding/advice_test.cpp.
+// drivers have a function, a field or a metric and what parameters are called, from the rows of the binding the boards,
+// the reasons of codes and the ranges of arguments, from return_codes.yaml the remedies. Covered by
+// tests/binding/advice_test.cpp.
 #include "codegen/emit/nvml/advice.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "codegen/binding/rows.hpp"
 #include "codegen/emit/abi.hpp"
 #include "codegen/emit/presence.hpp"
+#include "codegen/emit/young_ids.hpp"
 
 namespace nvmlab::codegen {
 namespace {
@@ -116,6 +118,21 @@ Result<std::string> remedies_of(const Inputs& inputs) {
   return text;
 }
 
+// A row for ids that follow each other and came with one driver.
+std::string young_rows(const std::map<unsigned, YoungId>& ids) {
+  std::string text;
+  for (auto at = ids.begin(); at != ids.end();) {
+    const auto first = at;
+    auto last = at;
+    while (++at != ids.end() && at->first == last->first + 1 && at->second.driver == first->second.driver)
+      last = at;
+    text +=
+        fmt::format("    {{{}, {}, {}}},  // {}{}\n", first->first, last->first, release_number(first->second.driver),
+                    first->second.name, first == last ? "" : " to " + last->second.name);
+  }
+  return text;
+}
+
 // An array and how many it has.
 std::string rows_text(std::string_view type, std::string_view name, std::string_view count, std::string_view rows) {
   return fmt::format("const {0} {1}[] = {{\n{3}}};\nconst std::size_t {2} = std::size({1});\n\n", type, name, count,
@@ -139,11 +156,13 @@ std::expected<void, Error> emit_advice(const Inputs& inputs, Output& output) {
                   "// What is known about functions and return codes that helps whoever reads an error.\n"
                   "#include \"nvmlab/loader/advice.hpp\"\n\n#include <iterator>\n\n"
                   "namespace nvml::inline v1::detail {{\n\n"
-                  "const FunctionFacts function_facts[kFunctionCount] = {{\n{}}};\n\n{}{}{}"
+                  "const FunctionFacts function_facts[kFunctionCount] = {{\n{}}};\n\n{}{}{}{}{}"
                   "}}  // namespace nvml::inline v1::detail\n",
                   writer.facts, rows_text("Reason", "reasons", "reason_count", writer.reasons),
                   rows_text("Remedy", "remedies", "remedy_count", *remedies),
-                  rows_text("Range", "ranges", "range_count", writer.ranges)));
+                  rows_text("Range", "ranges", "range_count", writer.ranges),
+                  rows_text("YoungIds", "young_fields", "young_field_count", young_rows(young_fields(inputs))),
+                  rows_text("YoungIds", "young_metrics", "young_metric_count", young_rows(young_metrics(inputs)))));
   return {};
 }
 

@@ -3,6 +3,16 @@
 
 #include "nvmlab/abi/generated/types.hpp"
 
+namespace nvml::inline v1::detail {
+
+// Names of enumerators are texts of the program, with a NUL behind them.
+FailedItem item_of(GpmMetricId id) noexcept {
+  const std::string_view name = name_of(id);
+  return {"metric", name.empty() ? "" : name.data(), static_cast<unsigned>(id), 0};
+}
+
+}  // namespace nvml::inline v1::detail
+
 namespace nvml::abi {
 
 void from_c(const nvmlGpmMetric_t& c, GpmMetric& value) {
@@ -11,7 +21,7 @@ void from_c(const nvmlGpmMetric_t& c, GpmMetric& value) {
   value.value = c.value;
   if (c.nvmlReturn != NVML_SUCCESS)
     value.value = unexpected(Error{static_cast<Return>(c.nvmlReturn), Origin::driver, "nvmlGpmMetricsGet"}.with_item(
-        {"metric", name_of(value.id).empty() ? "" : name_of(value.id).data(), c.metricId, 0}));
+        nvml::detail::item_of(value.id)));
   value.short_name = text(c.metricInfo.shortName);
   value.long_name = text(c.metricInfo.longName);
   value.unit = text(c.metricInfo.unit);

@@ -32,6 +32,9 @@ constexpr GpmKind kind_of(GpmMetricId id) noexcept {
   return static_cast<unsigned>(id) < std::size(GpmKinds::by_id) ? GpmKinds::by_id[static_cast<unsigned>(id)]
                                                                 : GpmKind::none;
 }
+
+// For an error of this metric alone.
+FailedItem item_of(GpmMetricId id) noexcept;
 }  // namespace detail
 
 /// What a metric is: Quantity<unit::percent, double> of GpmMetricId::sm_util. double where nobody names a unit.
