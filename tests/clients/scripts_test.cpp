@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/support/files.hpp"
 #include "tests/support/process.hpp"
@@ -166,6 +168,29 @@ TEST_F(Scripts, AFetchedLibrarySaysWhoseItIs) {
   const auto outcome = script("fetch-clients", {"libnvidia-ml-550"});
   EXPECT_TRUE(outcome.ok()) << outcome.story();
   EXPECT_NE(outcome.out.find("libnvidia-ml 550.1, a library of NVIDIA Corporation"), std::string::npos) << outcome.out;
+}
+
+// The rows of a table without what stands between the first and the last column.
+std::vector<std::string> ends_of_rows(const std::string& page) {
+  std::vector<std::string> ends;
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("| ")) ends.push_back(line.substr(0, line.find(" | ")) + line.substr(line.rfind(" | ")));
+  return ends;
+}
+
+// The page's figures of the port are those of the port as it is; nvtop's own are of a release that does not change.
+TEST_F(Scripts, ThePortIsCountedAsItIs) {
+  const std::string original = (folder_.path() / "extract.c").string();
+  const std::string page = (folder_.path() / "page.md").string();
+  write_file(original, "int main(void) {\n  if (dlsym(0, \"nvmlDeviceGetHandleByIndex\")) return 1;\n}\n");
+  const auto counted = script("port-figures", {original, page});
+  EXPECT_TRUE(counted.ok()) << counted.story();
+  const std::string now = read_file(page).value_or("");
+  EXPECT_NE(now.find("| functions that are looked up by name | 1 | 0 |"), std::string::npos) << now;
+  EXPECT_EQ(ends_of_rows(read_file(source_folder() / "docs/reference/ports.md").value_or("")), ends_of_rows(now))
+      << "run scripts/port-figures";
+  EXPECT_FALSE(script("port-figures", {page}).ok()) << "which is no source of nvtop's";
 }
 
 TEST_F(Scripts, SamplesNeedTheirFolderAndACompiler) {
