@@ -66,9 +66,7 @@ TEST(FakeMethod, AnswersTextsListsAndStructs) {
   static_cast<void>(fake.on<&Device::name>(std::string{"NVIDIA Test"}));
   static_cast<void>(fake.on<&Device::memory_info>(
       Memory{.total = Bytes{80}, .reserved = Bytes{2}, .free = Bytes{40}, .used = Bytes{38}}));
-  static_cast<void>(
-      fake.on<static_cast<Result<std::vector<unsigned>> (DeviceMethods::*)() const>(&Device::accounting_pids)>(
-          std::vector{7U, 8U, 9U}));
+  static_cast<void>(fake.on<overload<>(&Device::accounting_pids)>(std::vector{7U, 8U, 9U}));
   const Device device{fake.library(), nullptr};
   EXPECT_EQ(device.name().value(), "NVIDIA Test");
   EXPECT_EQ(device.memory_info().value().used, Bytes{38});
@@ -80,10 +78,8 @@ TEST(FakeMethod, AnswersWithObjectsAndIsGoneNevertheless) {
     Fake fake;
     auto* const handle = reinterpret_cast<abi::nvmlDevice_t>(0x10);
     const Device device{fake.library(), handle};
-    static_cast<void>(
-        fake.on<static_cast<Result<Device> (LibraryMethods::*)(unsigned) const>(&LibraryMethods::device)>(device));
-    static_cast<void>(fake.on<static_cast<Result<std::vector<Device>> (DeviceMethods::*)(TopologyLevel) const>(
-                          &Device::topology_nearest_devices)>(std::vector{device, device}));
+    static_cast<void>(fake.on<overload<unsigned>(&LibraryMethods::device)>(device));
+    static_cast<void>(fake.on<overload<TopologyLevel>(&Device::topology_nearest_devices)>(std::vector{device, device}));
     EXPECT_EQ(fake.library().device(0).value(), device);
     EXPECT_EQ(device.topology_nearest_devices(TopologyLevel::node).value(), (std::vector{device, device}));
   }

@@ -3,6 +3,7 @@
 // tests/binding/fake_test.cpp.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -50,14 +51,20 @@ template <auto Slot, class Answer, class... Arguments>
 struct FakeFunction<Slot, Answer (*Functions::*)(Arguments...)> {
   using Pointer = Answer (*)(Arguments...);
 
-  static inline std::function<Answer(Arguments...)> targets[kMostFakes];
+  using Targets = std::array<std::function<Answer(Arguments...)>, kMostFakes>;
+
+  // Never destroyed: a fake may be a global of the test's, and outlive what is destroyed at the end.
+  static Targets& targets() {
+    static auto* const all = new Targets;
+    return *all;
+  }
 
   template <std::size_t Number>
   static Answer call(Arguments... arguments) {
-    return targets[Number](arguments...);
+    return targets()[Number](arguments...);
   }
 
-  static void forget(std::size_t number) { targets[number] = nullptr; }
+  static void forget(std::size_t number) { targets()[number] = nullptr; }
 
   static Pointer pointer(std::size_t number) {
     return [&]<std::size_t... Numbers>(std::index_sequence<Numbers...>) {
@@ -119,7 +126,7 @@ class Fake {
     if constexpr (std::is_convertible_v<Callable, typename Function::Pointer>) {
       state_->functions.*Slot = callable;
     } else {
-      Function::targets[state_->number()] = std::move(callable);
+      Function::targets()[state_->number()] = std::move(callable);
       state_->at_end(&Function::forget);
       state_->functions.*Slot = Function::pointer(state_->number());
     }
@@ -139,16 +146,14 @@ class Fake {
   /// (`memory_info_v2`) it is that function alone. `answer` is a value, an
   /// Error, a Return, or a function of the call. Returns what was asked:
   ///
-  ///     const auto power =
-  ///     fake.on<&nvml::Device::power_usage>(nvml::Milliwatts{250'000}); const
-  ///     auto limit =
-  ///     fake.on<&nvml::Device::set_power_management_limit>(nvml::Return::no_permission);
+  ///     const auto power = fake.on<&nvml::Device::power_usage>(nvml::Milliwatts{250'000});
+  ///     constexpr auto set_limit = nvml::overload<nvml::Milliwatts>(&nvml::Device::set_power_management_limit);
+  ///     const auto limit = fake.on<set_limit>(nvml::Return::no_permission);
   ///     code_under_test(fake.library());
-  ///     EXPECT_EQ(std::get<0>(limit.calls().at(0).arguments),
-  ///     nvml::Milliwatts{200'000});
+  ///     EXPECT_EQ(std::get<0>(limit.calls().at(0).arguments), nvml::Milliwatts{200'000});
   ///
-  /// A method with overloads is named with a static_cast. One that no answer
-  /// can be written for is refused by the compiler: set() its functions.
+  /// A method with overloads is named with overload(). One that no answer can be written for is refused by the
+  /// compiler: set() its functions.
   template <auto Method, class Answer = typename detail::Signature<decltype(Method)>::Value>
   requires(!std::is_void_v<Answer>) FakeMethod<Method> on(Answer answer) {
     auto state = std::make_shared<detail::FakeMethodState<decltype(Method)>>();

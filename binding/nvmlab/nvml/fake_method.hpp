@@ -153,13 +153,27 @@ auto as_answer(Answer answer) {
 template <class Method>
 auto answered(FakeMethodState<Method>& state, const typename Signature<Method>::Call& call) {
   {
-    const std::scoped_lock lock{state.mutex};
+    const std::lock_guard<std::mutex> lock{state.mutex};
     state.calls.push_back(call);
   }
   return state.answer(call);
 }
 
 }  // namespace detail
+
+/// Of a method with overloads the one with these parameters:
+/// `nvml::overload<nvml::Milliwatts>(&nvml::Device::set_power_management_limit)`.
+template <class... P>
+struct Overload {
+  /// The method itself.
+  template <class R, class C>
+  constexpr auto operator()(R (C::*method)(P...) const) const noexcept {
+    return method;
+  }
+};
+/// The one object that it needs.
+template <class... P>
+inline constexpr Overload<P...> overload{};
 
 /// What a method of a fake was asked so far, from any thread. A value: copies
 /// look at the same calls.
@@ -173,13 +187,13 @@ class FakeMethod {
 
   /// The calls so far, the oldest first.
   std::vector<Call> calls() const {
-    const std::scoped_lock lock{state_->mutex};
+    const std::lock_guard<std::mutex> lock{state_->mutex};
     return state_->calls;
   }
   std::size_t count() const { return calls().size(); }  ///< how many
   /// As if nothing had been asked.
   void forget() {
-    const std::scoped_lock lock{state_->mutex};
+    const std::lock_guard<std::mutex> lock{state_->mutex};
     state_->calls.clear();
   }
 

@@ -221,16 +221,8 @@ requires(writable<T, C>) struct Writer<std::vector<T>, unsigned*, C*> {
  private:
   // Whether the function tells the count alone, and that with SUCCESS.
   static bool only_asks(Protocol protocol, unsigned room, bool nowhere) {
-    switch (protocol) {
-      case Protocol::C:
-      case Protocol::D:
-        return room == 0;
-      case Protocol::E:
-      case Protocol::G:
-        return nowhere;
-      default:
-        return false;
-    }
+    if (protocol == Protocol::C || protocol == Protocol::D) return room == 0;
+    return (protocol == Protocol::E || protocol == Protocol::G) && nowhere;
   }
 };
 

@@ -44,7 +44,7 @@ class Object {
 
   /// Some order, in which equal ones stand together: for std::map and std::sort.
   friend std::strong_ordering operator<=>(const Object& a, const Object& b) noexcept {
-    if (const auto order = std::compare_three_way{}(&*a.library_, &*b.library_); order != 0) return order;
+    if (const auto order = std::compare_three_way{}(&*a.library_, &*b.library_); std::is_neq(order)) return order;
     return std::compare_three_way{}(a.handle_, b.handle_);
   }
 
