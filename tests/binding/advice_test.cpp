@@ -64,7 +64,7 @@ TEST_F(Advice, TheDeviceHasItsIndexAndName) {
   EXPECT_EQ(error.device()->index, 3U);
   EXPECT_EQ(error.device()->name, "NVIDIA H100");
   EXPECT_TRUE(error.message().starts_with(
-      "nvmlDeviceGetFanSpeed: Not Supported (the driver's answer), GPU 3 (NVIDIA H100)\nit is for "))
+      "nvmlDeviceGetFanSpeed: Not Supported (the driver's answer), GPU 3 (NVIDIA H100)\nit is documented for "))
       << error.message();
   std::ostringstream stream;
   stream << error;
@@ -105,6 +105,32 @@ TEST_F(Advice, ARefusedArgumentHasItsValueAndWhatIsAllowed) {
   ASSERT_FALSE(set);
   EXPECT_EQ(set.error().detail(), "limit is 900000 milliwatts; 100000 to 700000 milliwatts are allowed");
   EXPECT_NE(set.error().message().find("GPU 3"), std::string::npos) << set.error();
+}
+
+TEST_F(Advice, ARefusedClockHasItsUnitAndWhereTheAllowedOnesAreListed) {
+  fake.set<&Functions::nvmlDeviceSetApplicationsClocks>(
+      [](abi::nvmlDevice_t, unsigned, unsigned) { return abi::NVML_ERROR_INVALID_ARGUMENT; });
+  EXPECT_EQ(device.set_application_clocks(Megahertz{900}, Megahertz{1}).error().detail(),
+            "memClockMHz is 900 megahertz; nvmlDeviceGetSupportedMemoryClocks lists what is allowed\n"
+            "graphicsClockMHz is 1 megahertz; nvmlDeviceGetSupportedGraphicsClocks lists what is allowed");
+  fake.set<&Functions::nvmlDeviceSetGpuLockedClocks>(
+      [](abi::nvmlDevice_t, unsigned, unsigned) { return abi::NVML_ERROR_INVALID_ARGUMENT; });
+  EXPECT_EQ(device.set_gpu_locked_clocks(Megahertz{3}, Megahertz{2}).error().detail(),
+            "minGpuClockMHz is 3 megahertz\nmaxGpuClockMHz is 2 megahertz");
+}
+
+// The driver has a field for the number of links, and no function.
+TEST_F(Advice, ARefusedLinkHasTheRangeOfTheBoard) {
+  fake.set<&Functions::nvmlDeviceGetNvLinkState>(
+      [](abi::nvmlDevice_t, unsigned, abi::nvmlEnableState_t*) { return abi::NVML_ERROR_INVALID_ARGUMENT; });
+  EXPECT_EQ(device.nvlink_state(99).error().detail(), "link is 99") << "who does not tell has no range";
+  fake.set<&Functions::nvmlDeviceGetFieldValues>([](abi::nvmlDevice_t, int, abi::nvmlFieldValue_t* value) {
+    value->nvmlReturn = abi::NVML_SUCCESS;
+    value->valueType = abi::NVML_VALUE_TYPE_UNSIGNED_INT;
+    value->value.uiVal = value->fieldId == static_cast<unsigned>(FieldId::nvlink_link_count) ? 12 : 0;
+    return abi::NVML_SUCCESS;
+  });
+  EXPECT_EQ(device.nvlink_state(99).error().detail(), "link is 99; 0 to 11 are allowed");
 }
 
 TEST_F(Advice, AMissingFunctionNamesTheBranchThatHasItAndTheOneThatIsHere) {
@@ -172,6 +198,18 @@ TEST(OnASimulatedNode, TheIndexOutOfRangeNamesTheRange) {
   ASSERT_FALSE(beyond);
   EXPECT_EQ(beyond.error().detail(),
             "index is " + std::to_string(*count) + "; 0 to " + std::to_string(*count - 1) + " are allowed");
+}
+
+TEST(OnASimulatedNode, TheLinkOutOfRangeNamesTheRange) {
+  const Library library = open_simulated();
+  const Device device = library.devices().at(0);
+  const auto links = device.field<FieldId::nvlink_link_count>();
+  ASSERT_TRUE(links) << links.error();
+  const std::string expected = "link is 99; 0 to " + std::to_string(links->value - 1) + " are allowed";
+  for (const Error& error :
+       {device.nvlink_state(99).error(), device.nvlink_version(99).error(), device.nvlink_remote_pci_info(99).error(),
+        device.nvlink_capability(99, NvlinkCapability::valid).error()})
+    EXPECT_TRUE(error.detail().starts_with(expected)) << error;
 }
 
 TEST(OnASimulatedNode, AFieldNamesItselfAndItsDevice) {

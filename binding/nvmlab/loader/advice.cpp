@@ -77,7 +77,7 @@ std::string Error::advice() const {
     if (origin_ == Origin::symbol) add(text, needed(facts.driver, driver_));
     add(text, reason_of(function, code));
     if (code == abi::NVML_ERROR_NOT_SUPPORTED && item_.kind == nullptr && *facts.boards != '\0')
-      add(text, std::string{"it is for "} + facts.boards);
+      add(text, std::string{"it is documented for "} + facts.boards);
   }
   // A driver says of what it does not know yet that it is not supported, or no such thing.
   const bool unknown = code == abi::NVML_ERROR_NOT_SUPPORTED || code == abi::NVML_ERROR_INVALID_ARGUMENT;

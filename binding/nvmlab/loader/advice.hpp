@@ -14,7 +14,7 @@ namespace nvml::inline v1::detail {
 struct FunctionFacts {
   std::uint32_t driver;   // the first that has it, as detail::driver_release() counts; 0: all have, or none is known to
   const char* boards;     // that support it, as far as known
-  const char* arguments;  // names of the C parameters, with a comma behind each
+  const char* arguments;  // "device,limit:milliwatts,": names of the C parameters, and their units as far as they have
 };
 extern const FunctionFacts function_facts[kFunctionCount];
 
@@ -41,13 +41,14 @@ enum class RangeBy : std::uint8_t {
   offset_limits,  // asks(device, int* least, int* most)
   count,          // asks(device, unsigned* count): less than that
   count_of_all,   // asks(unsigned* count): likewise
+  field_count,    // the field `asks` of the device: likewise
+  listed,         // asks(...) lists them
 };
 struct Range {
   std::uint16_t function;
   std::uint8_t argument;  // its place among the parameters
   RangeBy by;
-  std::uint16_t asks;  // this function
-  const char* unit;
+  std::uint16_t asks;  // this function, or this field
 };
 extern const Range ranges[];
 extern const std::size_t range_count;

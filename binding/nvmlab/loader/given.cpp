@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvmlab/loader/given.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
+#include "nvmlab/abi/generated/types.hpp"
 #include "nvmlab/loader/advice.hpp"
 
 namespace nvml::inline v1::detail {
@@ -30,6 +32,17 @@ Limits between(const State& state, const Range& range, abi::nvmlDevice_t device)
 
 Limits below(std::int64_t count) { return std::pair<std::int64_t, std::int64_t>{0, count - 1}; }
 
+// A field that counts, as NVML 11.0 and newer have it: an unsigned int.
+bool counts(const State& state, std::uint16_t field, abi::nvmlDevice_t device, unsigned& count) {
+  abi::nvmlFieldValue_t asked{};
+  asked.fieldId = field;
+  const auto ask = state.functions.nvmlDeviceGetFieldValues;
+  if (ask == nullptr || device == nullptr || ask(device, 1, &asked) != abi::NVML_SUCCESS) return false;
+  if (asked.nvmlReturn != abi::NVML_SUCCESS || asked.valueType != abi::NVML_VALUE_TYPE_UNSIGNED_INT) return false;
+  count = asked.value.uiVal;
+  return true;
+}
+
 Limits limits_of(const State& state, const Range& range, abi::nvmlDevice_t device) {
   unsigned count = 0;
   switch (range.by) {
@@ -40,6 +53,11 @@ Limits limits_of(const State& state, const Range& range, abi::nvmlDevice_t devic
     case RangeBy::count:
       if (device == nullptr || !tells(state, range.asks, device, &count)) return std::nullopt;
       return below(count);
+    case RangeBy::field_count:
+      if (!counts(state, range.asks, device, count)) return std::nullopt;
+      return below(count);
+    case RangeBy::listed:
+      return std::nullopt;
     case RangeBy::count_of_all:
       if (!tells(state, range.asks, &count)) return std::nullopt;
       return below(count);
@@ -47,11 +65,14 @@ Limits limits_of(const State& state, const Range& range, abi::nvmlDevice_t devic
   return std::nullopt;
 }
 
-std::string with_unit(std::int64_t number, const char* unit) {
-  return std::to_string(number) + (*unit != '\0' ? " " : "") + unit;
+// A number with a unit that may be none.
+std::string with_unit(std::int64_t number, std::string_view unit) {
+  return std::to_string(number).append(unit.empty() ? "" : " ").append(unit);
 }
 
-std::string allowed(const Limits& limits, const char* unit) {
+std::string allowed(const State& state, const Range& range, abi::nvmlDevice_t device, std::string_view unit) {
+  if (range.by == RangeBy::listed) return std::string{"; "} + function_names[range.asks] + " lists what is allowed";
+  const Limits limits = limits_of(state, range, device);
   if (!limits) return {};
   if (limits->second < limits->first) return "; there is none";
   return "; " + std::to_string(limits->first) + " to " + with_unit(limits->second, unit) + " are allowed";
@@ -72,14 +93,14 @@ std::string what_was_given(const State& state, std::size_t function, Arguments a
   std::string text;
   std::size_t place = 0;
   for (const Argument& argument : arguments) {
-    const std::string_view name = names.substr(0, names.find(','));
-    names.remove_prefix(name.size() < names.size() ? name.size() + 1 : names.size());
+    const std::string_view whole = names.substr(0, names.find(','));
+    names.remove_prefix(whole.size() < names.size() ? whole.size() + 1 : names.size());
+    const std::string_view name = whole.substr(0, whole.find(':'));
+    const std::string_view unit = whole.substr(std::min(name.size() + 1, whole.size()));
     if (argument.device() != nullptr) device = argument.device();
     if (argument.is_number() && !name.empty()) {
-      const Range* range = range_of(function, place);
-      const char* const unit = range == nullptr ? "" : range->unit;
       text.append(text.empty() ? "" : "\n").append(name).append(" is ").append(with_unit(argument.number(), unit));
-      if (range != nullptr) text += allowed(limits_of(state, *range, device), unit);
+      if (const Range* range = range_of(function, place)) text += allowed(state, *range, device, unit);
     }
     ++place;
   }

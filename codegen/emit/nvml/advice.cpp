@@ -14,6 +14,7 @@
 #include "base/yaml/tree.hpp"
 #include "codegen/binding/rows.hpp"
 #include "codegen/emit/abi.hpp"
+#include "codegen/emit/field_numbers.hpp"
 #include "codegen/emit/presence.hpp"
 #include "codegen/emit/young_ids.hpp"
 
@@ -35,6 +36,26 @@ std::string release_number(const std::string& release) {
   return dot == std::string::npos ? branch : branch + " | " + release.substr(dot + 1);
 }
 
+// The unit of a number as people write it; "" for what is no quantity.
+std::string unit_word(const FunctionRow& row, const Parameter& parameter) {
+  const auto unit = row.units.find(parameter.name);
+  if (unit == row.units.end() || parameter.type.text().ends_with('*')) return {};
+  if (unit->second.contains(' ') || unit->second == "flag" || unit->second == "timestamp") return {};
+  std::string word = unit->second == "megahertz_offset" ? "megahertz" : unit->second;
+  std::ranges::replace(word, '_', ' ');
+  return word;
+}
+
+// "device,limit:milliwatts,".
+std::string arguments_of(const Function& function, const FunctionRow* row) {
+  std::string text;
+  for (const Parameter& parameter : function.parameters) {
+    const std::string unit = row == nullptr ? std::string{} : unit_word(*row, parameter);
+    text += parameter.name + (unit.empty() ? "" : ":") + unit + ",";
+  }
+  return text;
+}
+
 class AdviceWriter {
  public:
   AdviceWriter(const Inputs& inputs, const FunctionRows& rows)
@@ -47,11 +68,9 @@ class AdviceWriter {
       const auto* spans = history(inputs_.registry.functions, names_[place]);
       if (spans == nullptr) return fail(names_[place] + " is no function of any header");
       const Function& function = newest_definition(*spans);
-      std::string arguments;
-      for (const Parameter& parameter : function.parameters)
-        arguments += parameter.name + ",";
       facts += fmt::format("    {{{}, {}, {}}},  // {}\n", release_number(first_driver(inputs_, function.name)),
-                           cpp_text(known == nullptr ? "" : known->boards), cpp_text(arguments), function.name);
+                           cpp_text(known == nullptr ? "" : known->boards), cpp_text(arguments_of(function, known)),
+                           function.name);
       if (known == nullptr) continue;
       for (const auto& [code, reason] : known->errors)
         reasons += fmt::format("    {{{}, abi::{}, {}}},\n", place, code, cpp_text(reason));
@@ -68,23 +87,29 @@ class AdviceWriter {
   Result<void> write_ranges(std::size_t place, const Function& function, const FunctionRow& row) {
     for (const auto& [parameter, asks] : row.range) {
       const auto argument = std::ranges::find(function.parameters, parameter, &Parameter::name);
-      const auto unit = row.units.find(parameter);
-      const std::string counted = unit == row.units.end() || unit->second.contains(' ') ? std::string{} : unit->second;
       const auto by = range_by(row, asks);
       if (!by) return std::unexpected(by.error());
-      ranges +=
-          fmt::format("    {{{}, {}, {}, {}}},  // {} of {}\n", place, argument - function.parameters.begin(), *by,
-                      cpp_text(counted == "megahertz_offset" ? "megahertz" : counted), parameter, function.name);
+      ranges += fmt::format("    {{{}, {}, {}}},  // {} of {}\n", place, argument - function.parameters.begin(), *by,
+                            parameter, function.name);
     }
     return {};
   }
 
-  // "RangeBy::limits, 17": how the function that tells the range is asked, and its place in the table.
+  // "RangeBy::limits, 17": how what tells the range is asked; a function has its place in the table, a field its id.
   Result<std::string> range_by(const FunctionRow& row, const std::string& asks) const {
+    if (asks.starts_with("NVML_FI_")) {
+      const auto ids = field_names(inputs_);
+      const auto id = std::ranges::find(ids, asks, [](const auto& each) { return each.second; });
+      if (id == ids.end())
+        return fail_at(row.file, row.line, 1, fmt::format("the newest header has no field {}", asks));
+      return fmt::format("RangeBy::field_count, {}", id->first);
+    }
     const auto at = std::ranges::find(names_, asks);
     const Function* function = find(inputs_.newest.functions, asks);
     if (at == names_.end() || function == nullptr)
       return fail_at(row.file, row.line, 1, fmt::format("the newest header has no function {}", asks));
+    if (const auto known = rows_.find(asks); known != rows_.end() && !known->second.protocol.empty())
+      return fmt::format("RangeBy::listed, {}", at - names_.begin());
     std::string types;
     for (const Parameter& parameter : function->parameters)
       types += parameter.type.text() + ",";
@@ -97,7 +122,7 @@ class AdviceWriter {
     const auto kind = kinds.find(types);
     if (kind == kinds.end()) {
       return fail_at(row.file, row.line, 1,
-                     fmt::format("{}({}) tells neither a range, as least and most, nor a count", asks, types));
+                     fmt::format("{}({}) tells neither least and most nor a count, and is no list", asks, types));
     }
     return fmt::format("RangeBy::{}, {}", kind->second, at - names_.begin());
   }

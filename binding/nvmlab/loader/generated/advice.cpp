@@ -256,7 +256,8 @@ const FunctionFacts function_facts[kFunctionCount] = {
     {535 << 16 | 43, "Fermi and newer", "device,supportedClocksEventReasons,"},
     {0, "Fermi and newer", "device,supportedClocksThrottleReasons,"},  // nvmlDeviceGetSupportedClocksThrottleReasons
     {0, "Fermi and newer; Linux", "device,eventTypes,"},  // nvmlDeviceGetSupportedEventTypes
-    {0, "Kepler and newer", "device,memoryClockMHz,count,clocksMHz,"},  // nvmlDeviceGetSupportedGraphicsClocks
+    // nvmlDeviceGetSupportedGraphicsClocks
+    {0, "Kepler and newer", "device,memoryClockMHz:megahertz,count,clocksMHz,"},
     {0, "Kepler and newer", "device,count,clocksMHz,"},  // nvmlDeviceGetSupportedMemoryClocks
     {515 << 16, "Maxwell and newer", "device,pstates,size,"},  // nvmlDeviceGetSupportedPerformanceStates
     {520 << 16, "", "device,supportedPowerModes,"},  // nvmlDeviceGetSupportedPowerModes
@@ -318,12 +319,13 @@ const FunctionFacts function_facts[kFunctionCount] = {
     {0, "Kepler and newer", "device,mode,"},  // nvmlDeviceSetAccountingMode
     {615 << 16, "", "device,mode,"},  // nvmlDeviceSetAdaptiveTgpMode_v1
     // nvmlDeviceSetApplicationsClocks
-    {0, "Kepler and newer data-centre and workstation boards", "device,memClockMHz,graphicsClockMHz,"},
+    {0, "Kepler and newer data-centre and workstation boards",
+     "device,memClockMHz:megahertz,graphicsClockMHz:megahertz,"},
     {0, "Kepler and Maxwell", "device,enabled,"},  // nvmlDeviceSetAutoBoostedClocksEnabled
     {555 << 16, "Maxwell and newer", "device,info,"},  // nvmlDeviceSetClockOffsets
     {0, "", "device,mode,"},  // nvmlDeviceSetComputeMode
     // nvmlDeviceSetConfComputeUnprotectedMemSize
-    {535 << 16 | 43, "Ampere and newer with confidential computing", "device,sizeKiB,"},
+    {535 << 16 | 43, "Ampere and newer with confidential computing", "device,sizeKiB:kibibytes,"},
     {0, "Kepler and newer; Linux", "device,"},  // nvmlDeviceSetCpuAffinity
     {0, "Kepler and Maxwell", "device,enabled,flags,"},  // nvmlDeviceSetDefaultAutoBoostedClocksEnabled
     {515 << 16, "Maxwell and newer with fans", "device,fan,"},  // nvmlDeviceSetDefaultFanSpeed_v2
@@ -331,14 +333,16 @@ const FunctionFacts function_facts[kFunctionCount] = {
     {0, "Windows", "device,driverModel,flags,"},  // nvmlDeviceSetDriverModel
     {0, "boards with ECC", "device,ecc,"},  // nvmlDeviceSetEccMode
     {525 << 16, "Maxwell and newer with fans", "device,fan,policy,"},  // nvmlDeviceSetFanControlPolicy
-    {515 << 16, "Maxwell and newer with fans", "device,fan,speed,"},  // nvmlDeviceSetFanSpeed_v2
-    {515 << 16, "Maxwell and newer", "device,offset,"},  // nvmlDeviceSetGpcClkVfOffset
-    {396 << 16, "Volta and newer", "device,minGpuClockMHz,maxGpuClockMHz,"},  // nvmlDeviceSetGpuLockedClocks
+    {515 << 16, "Maxwell and newer with fans", "device,fan,speed:percent,"},  // nvmlDeviceSetFanSpeed_v2
+    {515 << 16, "Maxwell and newer", "device,offset:megahertz,"},  // nvmlDeviceSetGpcClkVfOffset
+    // nvmlDeviceSetGpuLockedClocks
+    {396 << 16, "Volta and newer", "device,minGpuClockMHz:megahertz,maxGpuClockMHz:megahertz,"},
     {0, "Kepler data-centre boards", "device,mode,"},  // nvmlDeviceSetGpuOperationMode
     {580 << 16 | 82, "Blackwell and newer; Linux", "device,hostname,"},  // nvmlDeviceSetHostname_v1
-    {520 << 16, "Maxwell and newer", "device,offset,"},  // nvmlDeviceSetMemClkVfOffset
+    {520 << 16, "Maxwell and newer", "device,offset:megahertz,"},  // nvmlDeviceSetMemClkVfOffset
     {615 << 16, "", "device,limits,"},  // nvmlDeviceSetMemoryLimits_v1
-    {465 << 16, "Ampere and newer", "device,minMemClockMHz,maxMemClockMHz,"},  // nvmlDeviceSetMemoryLockedClocks
+    // nvmlDeviceSetMemoryLockedClocks
+    {465 << 16, "Ampere and newer", "device,minMemClockMHz:megahertz,maxMemClockMHz:megahertz,"},
     {450 << 16, "Ampere and newer data-centre boards", "device,mode,activationStatus,"},  // nvmlDeviceSetMigMode
     {525 << 16, "Hopper and newer with NVLink", "device,info,"},  // nvmlDeviceSetNvLinkDeviceLowPowerThreshold
     // nvmlDeviceSetNvLinkUtilizationControl
@@ -347,7 +351,7 @@ const FunctionFacts function_facts[kFunctionCount] = {
     {615 << 16, "Rubin and newer with NVLink", "device,setBwModeAsync,"},  // nvmlDeviceSetNvlinkBwModeAsync_v1
     {620 << 16, "Blackwell and newer with NVLink", "device,setNvleReady,"},  // nvmlDeviceSetNvlinkNvleReady_v1
     {0, "Linux", "device,mode,"},  // nvmlDeviceSetPersistenceMode
-    {0, "Kepler and newer", "device,limit,"},  // nvmlDeviceSetPowerManagementLimit
+    {0, "Kepler and newer", "device,limit:milliwatts,"},  // nvmlDeviceSetPowerManagementLimit
     {535 << 16 | 43, "Kepler and newer", "device,powerValue,"},  // nvmlDeviceSetPowerManagementLimit_v2
     {580 << 16, "Maxwell and newer", "device,powerMizerMode,"},  // nvmlDeviceSetPowerMizerMode_v1
     {520 << 16, "", "device,powerModeId,"},  // nvmlDeviceSetPowerMode
@@ -376,8 +380,8 @@ const FunctionFacts function_facts[kFunctionCount] = {
     {615 << 16, "", "set,params,"},  // nvmlEventSetGetContextInfo_v1
     {615 << 16, "", "set,params,"},  // nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1
     {615 << 16, "Turing and newer", "eventSet,config,"},  // nvmlEventSetRegisterGpuOperationalEvents_v1
-    {0, "", "set,data,timeoutms,"},  // nvmlEventSetWait
-    {450 << 16, "", "set,data,timeoutms,"},  // nvmlEventSetWait_v2
+    {0, "", "set,data,timeoutms:milliseconds,"},  // nvmlEventSetWait
+    {450 << 16, "", "set,data,timeoutms:milliseconds,"},  // nvmlEventSetWait_v2
     {615 << 16, "", "set,params,"},  // nvmlEventSetWait_v3
     {396 << 16, "", "deviceCount,"},  // nvmlGetBlacklistDeviceCount
     {396 << 16, "", "index,info,"},  // nvmlGetBlacklistDeviceInfoByIndex
@@ -488,7 +492,7 @@ const FunctionFacts function_facts[kFunctionCount] = {
     {352 << 16, "", "vgpuInstance,uuid,size,"},  // nvmlVgpuInstanceGetUUID
     {352 << 16, "", "vgpuInstance,version,length,"},  // nvmlVgpuInstanceGetVmDriverVersion
     {352 << 16, "", "vgpuInstance,vmId,size,vmIdType,"},  // nvmlVgpuInstanceGetVmID
-    {352 << 16, "", "vgpuInstance,encoderCapacity,"},  // nvmlVgpuInstanceSetEncoderCapacity
+    {352 << 16, "", "vgpuInstance,encoderCapacity:percent,"},  // nvmlVgpuInstanceSetEncoderCapacity
     {560 << 16, "", "vgpuTypeId,bar1Info,"},  // nvmlVgpuTypeGetBAR1Info
     {515 << 16, "", "vgpuTypeId,capability,capResult,"},  // nvmlVgpuTypeGetCapabilities
     {352 << 16, "", "vgpuTypeId,vgpuTypeClass,size,"},  // nvmlVgpuTypeGetClass
@@ -750,20 +754,35 @@ const Remedy remedies[] = {
 const std::size_t remedy_count = std::size(remedies);
 
 const Range ranges[] = {
-    {82, 1, RangeBy::count, 154, ""},  // fan of nvmlDeviceGetFanControlPolicy_v2
-    {85, 1, RangeBy::count, 154, ""},  // fan of nvmlDeviceGetFanSpeed_v2
-    {113, 0, RangeBy::count_of_all, 52, ""},  // index of nvmlDeviceGetHandleByIndex
-    {114, 0, RangeBy::count_of_all, 53, ""},  // index of nvmlDeviceGetHandleByIndex_v2
-    {146, 1, RangeBy::count, 135, ""},  // index of nvmlDeviceGetMigDeviceHandleByIndex
-    {220, 1, RangeBy::count, 154, ""},  // fan of nvmlDeviceGetTargetFanSpeed
-    {278, 1, RangeBy::count, 154, ""},  // fan of nvmlDeviceSetDefaultFanSpeed_v2
-    {282, 1, RangeBy::count, 154, ""},  // fan of nvmlDeviceSetFanControlPolicy
-    {283, 1, RangeBy::count, 154, ""},  // fan of nvmlDeviceSetFanSpeed_v2
-    {283, 2, RangeBy::limits, 149, "percent"},  // speed of nvmlDeviceSetFanSpeed_v2
-    {284, 1, RangeBy::offset_limits, 87, "megahertz"},  // offset of nvmlDeviceSetGpcClkVfOffset
-    {288, 1, RangeBy::offset_limits, 138, "megahertz"},  // offset of nvmlDeviceSetMemClkVfOffset
-    {298, 1, RangeBy::limits, 191, "milliwatts"},  // limit of nvmlDeviceSetPowerManagementLimit
-    {395, 0, RangeBy::count_of_all, 392, ""},  // index of nvmlUnitGetHandleByIndex
+    {12, 1, RangeBy::field_count, 91},  // link of nvmlDeviceFreezeNvLinkUtilizationCounter
+    {82, 1, RangeBy::count, 154},  // fan of nvmlDeviceGetFanControlPolicy_v2
+    {85, 1, RangeBy::count, 154},  // fan of nvmlDeviceGetFanSpeed_v2
+    {113, 0, RangeBy::count_of_all, 52},  // index of nvmlDeviceGetHandleByIndex
+    {114, 0, RangeBy::count_of_all, 53},  // index of nvmlDeviceGetHandleByIndex_v2
+    {146, 1, RangeBy::count, 135},  // index of nvmlDeviceGetMigDeviceHandleByIndex
+    {157, 1, RangeBy::field_count, 91},  // link of nvmlDeviceGetNvLinkCapability
+    {158, 1, RangeBy::field_count, 91},  // link of nvmlDeviceGetNvLinkErrorCounter
+    {161, 1, RangeBy::field_count, 91},  // link of nvmlDeviceGetNvLinkRemoteDeviceType
+    {162, 1, RangeBy::field_count, 91},  // link of nvmlDeviceGetNvLinkRemotePciInfo
+    {163, 1, RangeBy::field_count, 91},  // link of nvmlDeviceGetNvLinkRemotePciInfo_v2
+    {164, 1, RangeBy::field_count, 91},  // link of nvmlDeviceGetNvLinkState
+    {166, 1, RangeBy::field_count, 91},  // link of nvmlDeviceGetNvLinkUtilizationControl
+    {167, 1, RangeBy::field_count, 91},  // link of nvmlDeviceGetNvLinkUtilizationCounter
+    {168, 1, RangeBy::field_count, 91},  // link of nvmlDeviceGetNvLinkVersion
+    {220, 1, RangeBy::count, 154},  // fan of nvmlDeviceGetTargetFanSpeed
+    {266, 1, RangeBy::field_count, 91},  // link of nvmlDeviceResetNvLinkErrorCounters
+    {267, 1, RangeBy::field_count, 91},  // link of nvmlDeviceResetNvLinkUtilizationCounter
+    {271, 2, RangeBy::listed, 215},  // graphicsClockMHz of nvmlDeviceSetApplicationsClocks
+    {271, 1, RangeBy::listed, 216},  // memClockMHz of nvmlDeviceSetApplicationsClocks
+    {278, 1, RangeBy::count, 154},  // fan of nvmlDeviceSetDefaultFanSpeed_v2
+    {282, 1, RangeBy::count, 154},  // fan of nvmlDeviceSetFanControlPolicy
+    {283, 1, RangeBy::count, 154},  // fan of nvmlDeviceSetFanSpeed_v2
+    {283, 2, RangeBy::limits, 149},  // speed of nvmlDeviceSetFanSpeed_v2
+    {284, 1, RangeBy::offset_limits, 87},  // offset of nvmlDeviceSetGpcClkVfOffset
+    {288, 1, RangeBy::offset_limits, 138},  // offset of nvmlDeviceSetMemClkVfOffset
+    {293, 1, RangeBy::field_count, 91},  // link of nvmlDeviceSetNvLinkUtilizationControl
+    {298, 1, RangeBy::limits, 191},  // limit of nvmlDeviceSetPowerManagementLimit
+    {395, 0, RangeBy::count_of_all, 392},  // index of nvmlUnitGetHandleByIndex
 };
 const std::size_t range_count = std::size(ranges);
 
