@@ -83,7 +83,7 @@ class Gpu {
             .temperature = or_nothing(device_.temperature(nvml::TemperatureSensor::gpu)),
             .power = or_nothing(device_.power_usage()),
             .limit = or_nothing(device_.enforced_power_limit()),
-            .mig = mode && mode->current == nvml::MigMode::enabled};
+            .mig = mode && mode->current};
   }
 
   // In MIG mode nobody knows what a process had of the engines.
@@ -97,7 +97,7 @@ class Gpu {
     add(device_.running_compute_processes(), false);
     add(device_.running_mps_compute_processes(), false);
     const auto mode = device_.mig_mode();
-    if (!mode || mode->current != nvml::MigMode::enabled) add_use(all);
+    if (!mode || !mode->current) add_use(all);
     return all;
   }
 

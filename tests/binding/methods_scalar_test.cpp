@@ -85,11 +85,11 @@ TEST(ScalarMethod, AModeThatWaitsForAResetIsAnError) {
     *status = mode == 1 ? abi::NVML_ERROR_RESET_REQUIRED : abi::NVML_SUCCESS;
     return abi::NVML_SUCCESS;
   });
-  const auto waits = device_of(fake).set_mig_mode(MigMode::enabled);
+  const auto waits = device_of(fake).set_mig_mode(true);
   ASSERT_FALSE(waits);
   EXPECT_EQ(waits.error().code(), Return::reset_required);
   EXPECT_TRUE(waits.error().detail().starts_with("the mode was taken")) << waits.error().message();
-  EXPECT_TRUE(device_of(fake).set_mig_mode(MigMode::disabled));
+  EXPECT_TRUE(device_of(fake).set_mig_mode(false));
 }
 
 TEST(SeveralMethod, EachOutputIsAMember) {

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "nvmlab/nvml/reflect.hpp"
+#include "tests/binding/generated/reflected.hpp"
 #include "tests/binding/generated/signatures.hpp"
 
 namespace nvml {
@@ -108,6 +110,24 @@ std::vector<Named> all_named() {
   for (const Member& each : kMembers)
     all.push_back({each.name, last(each.name), each.type});
   return all;
+}
+
+// An enumeration that a header has for a yes or no: methods and members have a bool in its place.
+TEST(TypeRule, AYesOrNoIsNoEnumeration) {
+  const std::set<std::vector<std::string_view>> pairs{
+      {"disabled", "enabled"}, {"off", "on"}, {"no", "yes"}, {"false_", "true_"}};
+  const auto all = all_named();
+  unsigned enumerations = 0;
+  for_each_enum([&]<class Enum>(std::string_view type, unsigned /*values*/) {
+    std::vector<std::string_view> names;
+    for (const Enum each : enumerators<Enum>())
+      names.push_back(name_of(each));
+    ++enumerations;
+    if (!pairs.contains(names)) return;
+    for (const Named& each : all)
+      EXPECT_NE(element(each.type), type) << each.place << ": its row wants `flag`";
+  });
+  EXPECT_GE(enumerations, 90U);
 }
 
 TEST(TypeRule, WhatIsOneOfSeveralIsNoNumber) {

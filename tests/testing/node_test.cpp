@@ -105,7 +105,7 @@ TEST(Node, LetsAUserConfigureMig) {
   ASSERT_TRUE(made->create_compute_instance(2));
   EXPECT_EQ(gpu.gpu_instances(k3g)->size(), 1U);
   EXPECT_EQ(node.gpu(0).get("instances.gpu_instances[0].profile_id"), "9");
-  EXPECT_EQ(gpu.set_mig_mode(MigMode::disabled).error().code(), Return::no_permission);
+  EXPECT_EQ(gpu.set_mig_mode(false).error().code(), Return::no_permission);
 
   Node of_config{"dgx-h100", {.gpus = 1, .role = Role::mig_config}};
   of_config.gpu(0).apply(nvmlab::SetMigMode{1});

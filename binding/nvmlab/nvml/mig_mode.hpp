@@ -4,11 +4,10 @@
 #pragma once
 
 #include "nvmlab/loader/state.hpp"
-#include "nvmlab/nvml/generated/enums.hpp"
 
 namespace nvml::inline v1::detail {
 
 // C: nvmlDeviceSetMigMode
-Result<void> switch_mig(const State& state, abi::nvmlDevice_t device, MigMode mode);
+Result<void> switch_mig(const State& state, abi::nvmlDevice_t device, bool enabled);
 
 }  // namespace nvml::inline v1::detail

@@ -100,7 +100,7 @@ TEST(AllMethods, GiveWhatTheSimulatedDriverWrote) {
     }
     const Library library = nvmlab::binding_test::open_simulated();
     if (const unsigned count = library.device_count().value_or(0); count > 1) {
-      const auto switched = library.device(count - 1)->set_mig_mode(MigMode::enabled);
+      const auto switched = library.device(count - 1)->set_mig_mode(true);
       ASSERT_TRUE(switched) << switched.error().message();
     }
     for (const Round& round : kRounds) {

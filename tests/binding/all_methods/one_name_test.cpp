@@ -73,7 +73,7 @@ TEST_P(OneNameTest, AnswersWhereAnyFunctionBehindItIsThere) {
   const auto library = Library::open({.path = library_.string()});
   ASSERT_TRUE(library) << library.error().message();
   if (const unsigned count = library->device_count().value_or(0); count > 1)
-    static_cast<void>(library->device(count - 1)->set_mig_mode(MigMode::enabled));  // not with drivers before MIG
+    static_cast<void>(library->device(count - 1)->set_mig_mode(true));  // not with drivers before MIG
   const Subjects subjects = Subjects::real(*library);
   const Calls calls = all_calls();
   unsigned answered = 0;

@@ -311,7 +311,7 @@ void for_each_method(Visit&& visit) {
           &DeviceMethods::memory_limits)>("Device::memory_limits", 1);
   visit.template operator()<static_cast<Result<Device> (DeviceMethods::*)(unsigned) const>(&DeviceMethods::mig_device)>(
       "Device::mig_device", 1);
-  visit.template operator()<static_cast<Result<MigModes> (DeviceMethods::*)() const>(&DeviceMethods::mig_mode)>(
+  visit.template operator()<static_cast<Result<MigMode> (DeviceMethods::*)() const>(&DeviceMethods::mig_mode)>(
       "Device::mig_mode", 1);
   visit.template operator()<static_cast<Result<ClockRange> (DeviceMethods::*)(ClockType, Pstate) const>(
           &DeviceMethods::clock_range)>("Device::clock_range", 1);
@@ -598,7 +598,7 @@ void for_each_method(Visit&& visit) {
           &DeviceMethods::set_memory_limits)>("Device::set_memory_limits", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(Megahertz, Megahertz) const>(
           &DeviceMethods::set_memory_locked_clocks)>("Device::set_memory_locked_clocks", 1);
-  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(MigMode) const>(&DeviceMethods::set_mig_mode)>(
+  visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(bool) const>(&DeviceMethods::set_mig_mode)>(
       "Device::set_mig_mode", 1);
   visit.template operator()<static_cast<Result<void> (DeviceMethods::*)(std::optional<unsigned>) const>(
           &DeviceMethods::set_nvlink_device_low_power_threshold)>("Device::set_nvlink_device_low_power_threshold", 1);

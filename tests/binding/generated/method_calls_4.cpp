@@ -420,7 +420,7 @@ void add_calls_4(Calls& all) {
       [](auto, auto, auto) {},
       [](const auto&) { return true; }));
   all.push_back(plain("nvmlDeviceSetMigMode", "Device::set_mig_mode",
-      [](const Subjects& s) { return s.get<Device>().set_mig_mode(s.argument<MigMode>(0)); }));
+      [](const Subjects& s) { return s.get<Device>().set_mig_mode(s.argument<bool>(0)); }));
   all.push_back(checked<&Functions::nvmlDeviceSetNvLinkDeviceLowPowerThreshold>(
           "nvmlDeviceSetNvLinkDeviceLowPowerThreshold", "Device::set_nvlink_device_low_power_threshold", Kind::command,
       [](const Subjects& s) {

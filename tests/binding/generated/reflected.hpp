@@ -197,7 +197,6 @@ void for_each_enum(Check&& check) {
   check.template operator()<MclkSwitchType>("MclkSwitchType", 3);
   check.template operator()<MemoryErrorType>("MemoryErrorType", 2);
   check.template operator()<MemoryLocation>("MemoryLocation", 8);
-  check.template operator()<MigMode>("MigMode", 2);
   check.template operator()<NvlinkBwMode>("NvlinkBwMode", 5);
   check.template operator()<NvlinkCapability>("NvlinkCapability", 6);
   check.template operator()<NvlinkCounterUnit>("NvlinkCounterUnit", 4);

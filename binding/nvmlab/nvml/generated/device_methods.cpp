@@ -867,9 +867,9 @@ Result<Device> DeviceMethods::mig_device(unsigned index) const {
       index);
 }
 
-Result<MigModes> DeviceMethods::mig_mode() const {
-  return detail::several<MigModes>(state(), &Functions::nvmlDeviceGetMigMode, std::tuple{handle()},
-      detail::into<unsigned>(&MigModes::current), detail::into<unsigned>(&MigModes::pending));
+Result<MigMode> DeviceMethods::mig_mode() const {
+  return detail::several<MigMode>(state(), &Functions::nvmlDeviceGetMigMode, std::tuple{handle()},
+      detail::into<unsigned>(&MigMode::current), detail::into<unsigned>(&MigMode::pending));
 }
 
 Result<ClockRange> DeviceMethods::clock_range(ClockType domain, Pstate pstate) const {
@@ -1600,8 +1600,8 @@ Result<void> DeviceMethods::set_memory_locked_clocks(Megahertz min, Megahertz ma
       detail::as<unsigned>(max));
 }
 
-Result<void> DeviceMethods::set_mig_mode(MigMode mode) const {
-  return detail::about(state(), handle(), [&] { return detail::switch_mig(state(), handle(), mode); });
+Result<void> DeviceMethods::set_mig_mode(bool enabled) const {
+  return detail::about(state(), handle(), [&] { return detail::switch_mig(state(), handle(), enabled); });
 }
 
 Result<void> DeviceMethods::set_nvlink_device_low_power_threshold(std::optional<unsigned> threshold) const {

@@ -1176,7 +1176,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NOT_SUPPORTED (the board lacks it), and the usual ones.
   /// C: nvmlDeviceGetMigMode
-  [[nodiscard]] Result<MigModes> mig_mode() const;
+  [[nodiscard]] Result<MigMode> mig_mode() const;
 
   /// Whether this is a MIG device and not a whole GPU.
   ///
@@ -1193,7 +1193,7 @@ class DeviceMethods : public Object<abi::nvmlDevice_t> {
   /// Boards: Ampere and newer data-centre boards. Drivers from 450 on (NVML 11.0 or older).
   /// Errors: NO_PERMISSION (only root may), and the usual ones.
   /// C: nvmlDeviceSetMigMode
-  [[nodiscard]] Result<void> set_mig_mode(MigMode mode) const;
+  [[nodiscard]] Result<void> set_mig_mode(bool enabled) const;
 
   /// Fills a sample with what the performance counters of a GPU instance say now.
   ///

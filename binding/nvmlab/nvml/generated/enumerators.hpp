@@ -564,10 +564,6 @@ struct Enumerators<MemoryLocation> {
       MemoryLocation::sram, };
 };
 template <>
-struct Enumerators<MigMode> {
-  static constexpr MigMode all[] = {MigMode::disabled, MigMode::enabled, };
-};
-template <>
 struct Enumerators<NvlinkBwMode> {
   static constexpr NvlinkBwMode all[] = {NvlinkBwMode::full, NvlinkBwMode::off, NvlinkBwMode::minimum,
       NvlinkBwMode::half, NvlinkBwMode::three_quarters, };

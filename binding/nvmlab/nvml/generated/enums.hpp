@@ -499,14 +499,6 @@ enum class MemoryLocation : unsigned {
 };
 std::string_view name_of(MemoryLocation value) noexcept;  ///< "" where it has none
 
-/// Whether a GPU is in MIG mode.
-/// C: the macros NVML_DEVICE_MIG_*
-enum class MigMode : unsigned {
-  disabled = 0,  ///< NVML_DEVICE_MIG_DISABLE
-  enabled = 1,  ///< NVML_DEVICE_MIG_ENABLE
-};
-std::string_view name_of(MigMode value) noexcept;  ///< "" where it has none
-
 /// How many of the links of a system carry data.
 enum class NvlinkBwMode : unsigned {
   full = 0,

@@ -491,14 +491,6 @@ std::string_view name_of(MemoryLocation value) noexcept {
   return {};
 }
 
-std::string_view name_of(MigMode value) noexcept {
-  switch (value) {
-    case MigMode::disabled: return "disabled";
-    case MigMode::enabled: return "enabled";
-  }
-  return {};
-}
-
 std::string_view name_of(NvlinkBwMode value) noexcept {
   switch (value) {
     case NvlinkBwMode::full: return "full";

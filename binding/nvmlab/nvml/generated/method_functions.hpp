@@ -1023,7 +1023,7 @@ struct FunctionsOf<static_cast<Result<Device> (DeviceMethods::*)(unsigned) const
   using type = Behind<&Functions::nvmlDeviceGetMigDeviceHandleByIndex>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<MigModes> (DeviceMethods::*)() const>(&DeviceMethods::mig_mode)> {
+struct FunctionsOf<static_cast<Result<MigMode> (DeviceMethods::*)() const>(&DeviceMethods::mig_mode)> {
   using type = Behind<&Functions::nvmlDeviceGetMigMode>;
 };
 template <>
@@ -1681,7 +1681,7 @@ struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(Megahertz, Megahe
   using type = Behind<&Functions::nvmlDeviceSetMemoryLockedClocks>;
 };
 template <>
-struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(MigMode) const>(&DeviceMethods::set_mig_mode)> {
+struct FunctionsOf<static_cast<Result<void> (DeviceMethods::*)(bool) const>(&DeviceMethods::set_mig_mode)> {
   using type = Behind<&Functions::nvmlDeviceSetMigMode>;
 };
 template <>

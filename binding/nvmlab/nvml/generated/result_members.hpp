@@ -95,7 +95,7 @@ constexpr void for_each_member(const LastBbxFlushTime& value, Visit&& visit) {
 }
 
 template <class Visit>
-constexpr void for_each_member(const MigModes& value, Visit&& visit) {
+constexpr void for_each_member(const MigMode& value, Visit&& visit) {
   visit(std::string_view{"current"}, value.current);
   visit(std::string_view{"pending"}, value.pending);
 }

@@ -128,11 +128,11 @@ struct LastBbxFlushTime {
 };
 
 /// What Device::mig_mode answers.
-struct MigModes {
-  MigMode current{};  ///< C: currentMode
-  MigMode pending{};  ///< C: pendingMode
+struct MigMode {
+  bool current{};  ///< C: currentMode
+  bool pending{};  ///< C: pendingMode
 
-  friend bool operator==(const MigModes&, const MigModes&) = default;
+  friend bool operator==(const MigMode&, const MigMode&) = default;
 };
 
 /// What Device::nvlink_utilization_counter answers.

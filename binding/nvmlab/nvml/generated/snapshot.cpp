@@ -203,7 +203,7 @@ Snapshot taken(const Device& device, const Chosen& chosen) {
           [&](AffinityScope key) { return device.memory_affinity(key); }},
       .memory_bus_width = is(SnapshotMember::memory_bus_width) ? device.memory_bus_width() : Result<unsigned>{none},
       .memory_info = is(SnapshotMember::memory_info) ? device.memory_info() : Result<Memory>{none},
-      .mig_mode = is(SnapshotMember::mig_mode) ? device.mig_mode() : Result<MigModes>{none},
+      .mig_mode = is(SnapshotMember::mig_mode) ? device.mig_mode() : Result<MigMode>{none},
       .fan_speed_range = is(SnapshotMember::fan_speed_range) ? device.fan_speed_range() : Result<FanSpeedRange>{none},
       .minor_number = is(SnapshotMember::minor_number) ? device.minor_number() : Result<unsigned>{none},
       .module_id = is(SnapshotMember::module_id) ? device.module_id() : Result<unsigned>{none},

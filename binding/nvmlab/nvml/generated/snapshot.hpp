@@ -270,7 +270,7 @@ struct Snapshot {
   ByKey<AffinityScope, IndexSet> memory_affinity;  ///< Device::memory_affinity(AffinityScope)
   Result<unsigned> memory_bus_width;  ///< Device::memory_bus_width()
   Result<Memory> memory_info;  ///< Device::memory_info()
-  Result<MigModes> mig_mode;  ///< Device::mig_mode()
+  Result<MigMode> mig_mode;  ///< Device::mig_mode()
   Result<FanSpeedRange> fan_speed_range;  ///< Device::fan_speed_range()
   Result<unsigned> minor_number;  ///< Device::minor_number()
   Result<unsigned> module_id;  ///< Device::module_id()
