@@ -36,7 +36,7 @@ void show(const nvml::Device& device) {
   std::cout << "  temperature: "
             << (temperature ? std::to_string(temperature->count()) + " C" : why_not(temperature.error())) << '\n';
   const auto mode = device.mig_mode();  // since driver 450
-  std::cout << "  MIG: " << (mode ? to_string(mode->current) : why_not(mode.error())) << '\n';
+  std::cout << "  MIG: " << (!mode ? why_not(mode.error()) : mode->current ? "enabled" : "disabled") << '\n';
   const auto lanes = device.max_pcie_link_width();
   std::cout << "  lanes: " << (lanes ? std::to_string(*lanes) : why_not(lanes.error())) << '\n';
   const auto firmware = device.gsp_firmware_version();  // since driver 495

@@ -12,7 +12,7 @@ int main() {
   for (const auto& device : library->devices()) {
     std::cout << device.uuid().value_or("a GPU") << ": MIG ";
     if (const auto mode = device.mig_mode()) {
-      std::cout << to_string(mode->current) << '\n';
+      std::cout << (mode->current ? "enabled" : "disabled") << '\n';
     } else {
       std::cout << std::error_code{mode.error()}.message() << '\n';  // Not Supported: this GPU cannot be divided
     }

@@ -68,7 +68,8 @@ Json reading_of(const nvml::Device& device, unsigned index) {
               device.total_ecc_errors(nvml::MemoryErrorType::uncorrected, nvml::EccCounterType::volatile_),
               [](auto count) { return count; });
   reading.put("compute_mode", device.compute_mode(), [](auto mode) { return word(mode); });
-  reading.put("mig", device.mig_mode(), [](const auto& modes) { return word(modes.current); });
+  reading.put("mig", device.mig_mode(),
+              [](const auto& modes) { return std::string(modes.current ? "enabled" : "disabled"); });
   return std::move(reading).done();
 }
 
