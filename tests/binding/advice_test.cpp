@@ -155,6 +155,18 @@ TEST_F(Advice, WhereACapabilityIsEnoughTheErrorSaysWhich) {
   says(device.gpu_instance_remaining_capacity(0).error(), "needs root or the capability mig-config or mig-monitor");
 }
 
+TEST_F(Advice, TooLittleRoomSaysHowMuchIsNeeded) {
+  fake.set<&Functions::nvmlDeviceGetAccountingPids>([](abi::nvmlDevice_t, unsigned* count, unsigned*) {
+    *count = 12;
+    return abi::NVML_ERROR_INSUFFICIENT_SIZE;
+  });
+  unsigned room[4] = {};
+  const Error error = device.accounting_pids(room).error();
+  EXPECT_TRUE(error.message().ends_with("GPU 3 (NVIDIA H100)\nroom was for 4, 12 are needed")) << error;
+  const Error untold = error.with_shortage({4, 0});
+  EXPECT_TRUE(untold.message().ends_with("\nroom was for 4, more are needed")) << untold;
+}
+
 // Whatever a function is, its error has something to go by: all that no driver of old has name a branch, all that have
 // a row name boards or reasons as far as the model has them.
 TEST(FunctionFacts, AreThereForEachFunction) {

@@ -98,6 +98,7 @@ TEST_F(Affinity, StatesIntoTheCallersRoom) {
       << "all of it";
   const auto small = states_into<Pstate>(*library, kStates, std::span{room}.first(2), states_once);
   EXPECT_EQ(small.error().code(), Return{abi::NVML_ERROR_INSUFFICIENT_SIZE});
+  EXPECT_EQ(*small.error().shortage(), (Shortage{2, 0})) << "how many there are it does not say";
 }
 
 }  // namespace

@@ -114,6 +114,7 @@ TEST_F(FieldValues, IntoTheCallersRoom) {
   EXPECT_EQ(room[1].value.value(), Value{std::uint64_t{2}});
   const auto small = read_fields(*state, nullptr, fields, std::span{room}.first(1));
   EXPECT_EQ(small.error().code(), Return{abi::NVML_ERROR_INSUFFICIENT_SIZE});
+  EXPECT_EQ(*small.error().shortage(), (Shortage{1, 2}));
 }
 
 TEST_F(FieldValues, AnErrorOfTheCallIsOneForAll) {

@@ -75,7 +75,9 @@ TEST_F(Keyed, AStructHoldsTheList) {
   EXPECT_EQ(all->back().pid, 99U);
   EXPECT_TRUE(device.processes_utilization(Timestamp{std::chrono::microseconds{9}}).value().empty());
   std::vector<ProcessUtilization> room(99);
-  EXPECT_EQ(device.processes_utilization(Timestamp{}, room).error().code(), Return{abi::NVML_ERROR_INSUFFICIENT_SIZE});
+  const auto little = device.processes_utilization(Timestamp{}, room);
+  EXPECT_EQ(little.error().code(), Return{abi::NVML_ERROR_INSUFFICIENT_SIZE});
+  EXPECT_EQ(*little.error().shortage(), (Shortage{99, 100}));
   room.resize(100);
   EXPECT_EQ(device.processes_utilization(Timestamp{}, room).value().size(), 100U);
   EXPECT_EQ(room, *all);

@@ -110,6 +110,7 @@ TEST_P(Lists, AnErrorIsTheDrivers) {
   unsigned room[8] = {};
   EXPECT_EQ(ask().error(), lost);
   EXPECT_EQ(ask_into(room).error(), lost);
+  EXPECT_EQ(ask_into(room).error().shortage(), nullptr);
 }
 
 TEST_P(Lists, AMissingFunctionIsAnError) {
@@ -140,8 +141,25 @@ TEST_P(Lists, TooLittleRoomIsAnErrorAndNothingIsWrittenBeyond) {
     ASSERT_FALSE(answer) << offered;
     EXPECT_EQ(answer.error().code(), Return{abi::NVML_ERROR_INSUFFICIENT_SIZE}) << offered;
     EXPECT_EQ(room[offered], 77U);
+    ASSERT_NE(answer.error().shortage(), nullptr);
+    // B tells nothing, H only how many there can be.
+    const unsigned needed = rule.protocol == Protocol::B ? 0 : rule.protocol == Protocol::H ? 8 : 5;
+    EXPECT_EQ(*answer.error().shortage(), (Shortage{offered, needed}));
   }
   EXPECT_FALSE(ask_into({})) << "not even an address";
+}
+
+// A count that cannot be, or is not more than there was room for, is none.
+TEST_P(Lists, OfANeededCountThatCannotBeNothingIsTold) {
+  if (rule.protocol != Protocol::A && rule.protocol != Protocol::C && rule.protocol != Protocol::F) return;
+  have(5);
+  for (const unsigned told : {3U, 0xFFFFFFFFU}) {
+    fake.told = told;
+    unsigned room[4] = {};
+    const auto answer = ask_into(room);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(*answer.error().shortage(), (Shortage{4, 0})) << told;
+  }
 }
 
 TEST_P(Lists, NoRoomForNothing) {

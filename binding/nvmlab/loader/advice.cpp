@@ -38,6 +38,12 @@ std::string needed(std::uint32_t driver, std::uint32_t present) {
   return text;
 }
 
+std::string named(const Shortage& shortage) {
+  const std::string needed = shortage.needed == 0 ? "more" : std::to_string(shortage.needed);
+  return "room was for " + std::to_string(shortage.offered) + ", " + needed + (needed == "1" ? " is" : " are") +
+         " needed";
+}
+
 std::string_view reason_of(std::size_t function, abi::nvmlReturn_t code) {
   const std::span all{detail::reasons, detail::reason_count};
   const auto found = std::ranges::find_if(
@@ -92,6 +98,7 @@ std::string Error::message() const {
   if (device_) text.append(", ").append(named(*device_));
   if (item_.kind != nullptr) text.append(", ").append(named(item_));
   if (!detail().empty()) text.append("\n").append(detail());
+  if (short_) text.append("\n").append(named(shortage_));
   if (const std::string help = advice(); !help.empty()) text.append("\n").append(help);
   return text;
 }

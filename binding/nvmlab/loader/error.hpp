@@ -49,6 +49,13 @@ struct FailedItem {
   unsigned scope = 0;          ///< which of several: an NVLink's number, 0 where there is one
 };
 
+/// Memory of the caller that was too little for what there is.
+struct Shortage {
+  unsigned offered = 0;  ///< elements that there was room for
+  unsigned needed = 0;   ///< that there are; 0 where the driver did not tell
+  bool operator==(const Shortage&) const = default;
+};
+
 /// A value: cheap to copy, and makes no text before it is asked for one, but where an argument is wrong.
 class [[nodiscard]] Error {
  public:
@@ -78,6 +85,9 @@ class [[nodiscard]] Error {
   /// Of several things that were asked for together the one that this is about, a field say; null where it is all.
   const FailedItem* item() const noexcept { return item_.kind == nullptr ? nullptr : &item_; }
 
+  /// How much room there was and how much is needed, where the caller's memory was too little; null where it was not.
+  const Shortage* shortage() const noexcept { return short_ ? &shortage_ : nullptr; }
+
   /// What to do about it, "" where there is no advice: the branch of drivers that has the function and the one that is
   /// here, the boards that have it, who may.
   std::string advice() const;
@@ -85,7 +95,8 @@ class [[nodiscard]] Error {
   /// "nvmlDeviceGetFanSpeed: Not Supported (the driver's answer)", one line for a table.
   std::string summary() const;
 
-  /// The whole story for people, in lines: the summary with the device and the item, the detail, the advice.
+  /// The whole story for people, in lines: the summary with the device and the item, the detail, the shortage, the
+  /// advice.
   std::string message() const;
 
   /// The same with `detail` in place of what detail() was.
@@ -104,6 +115,13 @@ class [[nodiscard]] Error {
   Error with_item(const FailedItem& item) const noexcept {
     Error same = *this;
     same.item_ = item;
+    return same;
+  }
+  /// The same, for want of room.
+  Error with_shortage(const Shortage& shortage) const noexcept {
+    Error same = *this;
+    same.shortage_ = shortage;
+    same.short_ = true;
     return same;
   }
   /// The same, of a driver of this release, as detail::driver_release() has it.
@@ -137,7 +155,9 @@ class [[nodiscard]] Error {
   FailedItem item_;
   Return code_;
   std::uint32_t driver_ = 0;  // 0: not known
+  Shortage shortage_;
   Origin origin_;
+  bool short_ = false;  // shortage_ says something
 };
 
 /// What value() does where there is no value: throws an Exception.

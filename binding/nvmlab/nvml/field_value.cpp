@@ -41,8 +41,9 @@ Result<void> ask_fields(const State& state, F* Functions::*slot, abi::nvmlDevice
   return {};
 }
 
-Error wrong_room(const char* function) {
-  return {Return{abi::NVML_ERROR_INSUFFICIENT_SIZE}, Origin::binding, function};
+Error wrong_room(const char* function, std::size_t offered, std::size_t needed) {
+  return Error{Return{abi::NVML_ERROR_INSUFFICIENT_SIZE}, Origin::binding, function}.with_shortage(
+      {static_cast<unsigned>(offered), static_cast<unsigned>(needed)});
 }
 
 // Names of enumerators are texts of the program, with a NUL behind them.
@@ -72,7 +73,8 @@ FieldValue field_value_of(const State& state, abi::nvmlDevice_t device, Field fi
 
 Result<void> read_fields(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
                          std::span<FieldValue> room) {
-  if (room.size() < fields.size()) return unexpected(wrong_room("nvmlDeviceGetFieldValues"));
+  if (room.size() < fields.size())
+    return unexpected(wrong_room("nvmlDeviceGetFieldValues", room.size(), fields.size()));
   return ask_fields(
       state, &Functions::nvmlDeviceGetFieldValues, device, fields,
       [&](std::size_t i, const Entry& entry) { room[i] = field_value_of(state, device, fields[i], entry); });
@@ -114,7 +116,8 @@ Error no_sample(const FieldValue& value, FieldId wanted) {
 Result<void> clear_fields(const State& state, abi::nvmlDevice_t device, std::span<const Field> fields,
                           std::span<Result<void>> room) {
   constexpr auto kSlot = &Functions::nvmlDeviceClearFieldValues;
-  if (room.size() < fields.size()) return unexpected(wrong_room("nvmlDeviceClearFieldValues"));
+  if (room.size() < fields.size())
+    return unexpected(wrong_room("nvmlDeviceClearFieldValues", room.size(), fields.size()));
   return ask_fields(state, kSlot, device, fields, [&](std::size_t i, const Entry& entry) {
     room[i] = Result<void>{};
     if (entry.nvmlReturn != abi::NVML_SUCCESS)

@@ -58,8 +58,8 @@ abi::nvmlReturn_t emptied(const ListRule& rule, abi::nvmlReturn_t code, unsigned
   return rule.means_empty(code) ? abi::NVML_SUCCESS : code;
 }
 
-abi::nvmlReturn_t refused(unsigned& count) {
-  count = 0;
+abi::nvmlReturn_t refused(unsigned& count, unsigned needed) {
+  count = needed;
   return abi::NVML_ERROR_INSUFFICIENT_SIZE;
 }
 
@@ -98,15 +98,17 @@ abi::nvmlReturn_t ask_list_into(void* room, unsigned capacity, unsigned& count, 
     unsigned told = 0;
     if (const abi::nvmlReturn_t code = ask(&told, nullptr); code != abi::NVML_SUCCESS || told == 0)
       return emptied(rule, code, count = 0);
-    if (told > capacity) return refused(count);
+    if (told > capacity) return refused(count, told);
     if (rule.protocol == Protocol::D) offered = told;
   } else if (rule.protocol == Protocol::H && rule.capacity > capacity) {
-    return refused(count);
+    return refused(count, rule.capacity);
   }
   alignas(std::max_align_t) std::byte nowhere[1];  // null would be a question, or wrong
   count = offered;
   const abi::nvmlReturn_t code = ask(&count, room == nullptr ? nowhere : room);
-  if (code == abi::NVML_SUCCESS && capacity == 0 && count != 0) return refused(count);  // C: zero was a question
+  if (code == abi::NVML_SUCCESS && capacity == 0 && count != 0) return refused(count, count);  // C: zero was a question
+  if (code == abi::NVML_ERROR_INSUFFICIENT_SIZE && !rule.means_empty(code))
+    return refused(count, count > capacity && count <= kMostElements ? count : 0);  // not every driver tells it
   count = within(count, capacity);
   return emptied(rule, code, count);
 }

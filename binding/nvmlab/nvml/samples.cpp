@@ -58,7 +58,7 @@ Result<std::span<T>> list_of_values_into(const State& state, F* Functions::*slot
   unsigned count = 0;
   const abi::nvmlReturn_t code =
       filled<T, C>(rule, room, count, once, [&](const C& element) { return make(element, told); });
-  if (code != abi::NVML_SUCCESS) return no_list(state, slot, code);
+  if (code != abi::NVML_SUCCESS) return not_filled(state, slot, code, room.size(), count);
   return told_by(told, slot, Result<std::span<T>>{room.first(count)});
 }
 
@@ -174,7 +174,7 @@ Result<std::span<RetiredPage>> retired_pages(const State& state, abi::nvmlDevice
   const auto code = by_way_of_stack<Both>(
       {Protocol::A}, capacity_of(room.size()), count, once,
       [&](std::span<const Both> both) { made_pages(both.data(), capacity, room.first(both.size())); });
-  if (code != abi::NVML_SUCCESS) return no_list(state, kSlot, code);
+  if (code != abi::NVML_SUCCESS) return not_filled(state, kSlot, code, room.size(), count);
   return room.first(count);
 }
 

@@ -34,7 +34,7 @@ struct Lent {
     auto once = [&](unsigned* count, void* where) { return ask(function, count, static_cast<unsigned*>(where)); };
     unsigned count = 0;
     const auto code = filled<unsigned, unsigned>({Protocol::B}, room, count, once, [](unsigned id) { return id; });
-    if (code != abi::NVML_SUCCESS) return no_list(state, slot, code);
+    if (code != abi::NVML_SUCCESS) return not_filled(state, slot, code, room.size(), count);
     return VgpuPlacementsView{0, room.first(count)};
   }
 };

@@ -31,6 +31,7 @@ struct Tally {
   std::set<std::string> answered;  // lists that were compared
   std::set<std::string> filled;    // of which one had elements
   std::size_t elements = 0;
+  std::size_t shortages = 0;  // errors that told how many there are
 };
 
 // Memory of the caller's for a form: elements that are none of the answer's.
@@ -58,6 +59,20 @@ bool same_elements(const List& list, const View& view, std::size_t& elements) {
     elements = view.size();
     return std::equal(list.begin(), list.end(), view.begin(), view.end());
   }
+}
+
+// Says an error how much room there was and how much is needed? Bytes of a struct are counted by its function.
+template <class Element>
+bool expect_shortage(const Error& error, std::size_t elements) {
+  if constexpr (std::is_same_v<Element, std::byte>) return false;
+  if (error.shortage() == nullptr) {
+    ADD_FAILURE() << error;
+    return false;
+  }
+  EXPECT_EQ(error.shortage()->offered, elements - 1) << error;
+  if (error.shortage()->needed == 0) return false;
+  EXPECT_GE(error.shortage()->needed, elements) << error;
+  return true;
 }
 
 template <class Class, auto List, auto Form, class R, class C, class... P>
@@ -96,6 +111,7 @@ void compare(Result<R> (C::*)(P...) const, const char* name, const Subjects& sub
     EXPECT_FALSE(less);
     if (!less) {
       EXPECT_EQ(less.error().code(), Return::insufficient_size);
+      tally.shortages += expect_shortage<Element>(less.error(), elements) ? 1 : 0;
     }
   }
 }
@@ -135,8 +151,10 @@ TEST_P(ListForms, AnswerWhatTheListsDo) {
     });
   }
   EXPECT_GE(tally.answered.size(), 15U);
+  EXPECT_GE(tally.shortages, 10U);
   std::cout << tally.methods.size() << " lists, " << tally.answered.size() << " answered by driver " << GetParam()
-            << ", " << tally.filled.size() << " of them with elements, " << tally.elements << " elements compared\n";
+            << ", " << tally.filled.size() << " of them with elements, " << tally.elements << " elements compared, "
+            << tally.shortages << " errors that told the count\n";
 }
 
 INSTANTIATE_TEST_SUITE_P(Drivers, ListForms, testing::Values("418", "470", "535", "580", "615"),

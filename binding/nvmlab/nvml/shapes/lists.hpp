@@ -23,6 +23,15 @@ template <class F>
   return unexpected(failure(state, slot_offset(slot), code));
 }
 
+// The same of a form into the caller's room, and of how many elements it had to be where it was too small.
+template <class F>
+[[gnu::cold]] unexpected<Error> not_filled(const State& state, F* Functions::*slot, abi::nvmlReturn_t code,
+                                           std::size_t offered, unsigned needed) {
+  auto none = no_list(state, slot, code);
+  if (code != abi::NVML_ERROR_INSUFFICIENT_SIZE) return none;
+  return unexpected(none.error().with_shortage({static_cast<unsigned>(offered), needed}));
+}
+
 // Asks, and hands the elements as the driver wrote them to `use`.
 template <class C, class F, class Ask, class Use>
 auto list_raw(const State& state, F* Functions::*slot, const ListRule& rule, Ask&& ask, Use&& use)
@@ -63,7 +72,7 @@ abi::nvmlReturn_t filled_in_place(const ListRule& rule, std::span<T> room, unsig
   if constexpr (!std::is_same_v<T, C> && !std::is_arithmetic_v<T>) {
     for (std::size_t i = 0; code != abi::NVML_SUCCESS && i < room.size(); ++i)
       std::construct_at(&room[i]);
-    for (std::size_t i = count; i-- > 0;) {
+    for (std::size_t i = code == abi::NVML_SUCCESS ? count : 0; i-- > 0;) {
       C c{};
       std::memcpy(&c, raw + i * sizeof c, sizeof c);
       std::construct_at(&room[i], make(c));
@@ -125,7 +134,7 @@ Result<std::span<T>> list_into(const Shared& library, F* Functions::*slot, const
   auto once = [&](unsigned* count, void* where) { return ask(function, count, static_cast<C*>(where)); };
   unsigned count = 0;
   const abi::nvmlReturn_t code = filled<T, C>(rule, room, count, once, Maker<T>{library});
-  if (code != abi::NVML_SUCCESS) return no_list(*library, slot, code);
+  if (code != abi::NVML_SUCCESS) return not_filled(*library, slot, code, room.size(), count);
   return room.first(count);
 }
 

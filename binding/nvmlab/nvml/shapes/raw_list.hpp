@@ -74,7 +74,8 @@ class RawList {
 // SUCCESS also where the rule says that the code means "none".
 abi::nvmlReturn_t ask_list(RawList& list, const ListRule& rule, std::size_t size, ListAsk ask);
 
-// The same into the caller's room of `capacity` elements; nothing is allocated. INSUFFICIENT_SIZE if it is too small.
+// The same into the caller's room of `capacity` elements; nothing is allocated. INSUFFICIENT_SIZE if it is too small,
+// with the count that is needed, 0 where nobody knows.
 abi::nvmlReturn_t ask_list_into(void* room, unsigned capacity, unsigned& count, const ListRule& rule, ListAsk ask);
 
 }  // namespace nvml::inline v1::detail

@@ -53,7 +53,7 @@ Result<std::span<T>> states_into(const State& state, F* Functions::*slot, std::s
   const std::size_t most = std::min(room.size(), kMostStates);
   if (const abi::nvmlReturn_t code = once(function, static_cast<unsigned>(most * sizeof lent[0]), lent.data());
       code != abi::NVML_SUCCESS)
-    return no_list(state, slot, code);
+    return not_filled(state, slot, code, room.size(), 0);
   std::size_t filled = 0;
   for (; filled < most && lent[filled] != abi::NVML_PSTATE_UNKNOWN; ++filled)
     room[filled] = static_cast<T>(lent[filled]);
