@@ -203,6 +203,27 @@ TEST(WholeTypes, UuidsAreTextsAndKeys) {
   EXPECT_EQ((std::unordered_set<Uuid>{bytes, text, bytes, Uuid{}}.size()), 3U);
 }
 
+TEST(WholeTypes, XidsSayWhatTheyAre) {
+  const Xid off_the_bus{79};
+  const std::string text = "Xid 79 (GPU has fallen off the bus)";
+  EXPECT_EQ(to_string(off_the_bus), text);
+  EXPECT_EQ(streamed(off_the_bus), text);
+  EXPECT_EQ(fmt::format("{}|{:>12}", off_the_bus, Xid{1000}), text + "|    Xid 1000");
+  expect_formatted(off_the_bus, text);
+  EXPECT_EQ(meaning_of(Xid{48}), "double-bit ECC error");
+  EXPECT_EQ(meaning_of(Xid{0}), "");
+  EXPECT_EQ(to_string(Xid{0xFFFFFFFFFFFFFFFF}), "Xid 18446744073709551615")
+      << "more than the table's numbers have bits";
+  unsigned known = 0;
+  for (std::uint64_t number = 0; number < 200; ++number) {
+    const Xid xid{number};
+    const std::string_view meaning = meaning_of(xid);
+    if (!meaning.empty()) ++known;
+    EXPECT_EQ(to_string(xid).ends_with(')'), !meaning.empty()) << number;
+  }
+  EXPECT_GT(known, 100U);
+}
+
 TEST(WholeTypes, PciAddressesAreTexts) {
   PciInfo info{.domain = 0x10000, .bus = 0x3B, .device = 0x1F};
   EXPECT_EQ(to_string(info), "00010000:3B:1F.0");

@@ -9,11 +9,9 @@
 #include "nvmlab/loader/lean_std.hpp"
 #include "nvmlab/nvml/device.hpp"
 #include "nvmlab/nvml/generated/masks.hpp"
+#include "nvmlab/nvml/xid.hpp"
 
 namespace nvml::inline v1 {
-
-/// The number of an XID error, as the kernel's log has it: 79 is a GPU that has fallen off the bus.
-enum class Xid : std::uint64_t {};
 
 /// One thing that happened to one GPU.
 /// C: nvmlEventData_t

@@ -23,6 +23,9 @@ struct fmt::formatter<nvml::Uuid> : nvml::detail::NameFormatter<fmt::formatter<f
 template <>
 struct fmt::formatter<nvml::PciInfo> : nvml::detail::NameFormatter<fmt::formatter<fmt::string_view>> {};
 
+template <>
+struct fmt::formatter<nvml::Xid> : nvml::detail::NameFormatter<fmt::formatter<fmt::string_view>> {};
+
 template <class Unit, class Number>
 struct fmt::formatter<nvml::Quantity<Unit, Number>> : nvml::detail::QuantityFormatter<fmt::formatter<Number>> {};
 /// @endcond

@@ -28,6 +28,9 @@ struct std::formatter<nvml::Uuid> : nvml::detail::NameFormatter<std::formatter<s
 template <>
 struct std::formatter<nvml::PciInfo> : nvml::detail::NameFormatter<std::formatter<std::string_view>> {};
 
+template <>
+struct std::formatter<nvml::Xid> : nvml::detail::NameFormatter<std::formatter<std::string_view>> {};
+
 template <class Unit, class Number>
 struct std::formatter<nvml::Quantity<Unit, Number>> : nvml::detail::QuantityFormatter<std::formatter<Number>> {};
 

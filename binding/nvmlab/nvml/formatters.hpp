@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How errors, quantities, enumerators, sets of flags, UUIDs and PCI addresses are formatted, whichever library does it:
-// format.hpp beside this is for std::format, fmt.hpp for {fmt}. `Base` is the library's formatter of a text or of a
-// number. Covered by tests/binding/units_test.cpp and error_test.cpp.
+// How errors, quantities, enumerators, sets of flags, UUIDs, PCI addresses and Xids are formatted, whichever library
+// does it: format.hpp beside this is for std::format, fmt.hpp for {fmt}. `Base` is the library's formatter of a text or
+// of a number. Covered by tests/binding/whole_types_test.cpp and error_test.cpp.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "nvmlab/nvml/units.hpp"
 #include "nvmlab/nvml/values/pci_address.hpp"
 #include "nvmlab/nvml/values/uuid.hpp"
+#include "nvmlab/nvml/xid.hpp"
 
 namespace nvml::inline v1::detail {
 
