@@ -226,6 +226,18 @@ requires(writable<T, C>) struct Writer<std::vector<T>, unsigned*, C*> {
   }
 };
 
+// What writes an answer to these places.
+template <class Layouts, class T, class... Out>
+struct WriterOf;
+template <class T, class... Out>
+struct WriterOf<LaidOut<>, T, Out...> {
+  using type = Writer<T, Out...>;
+};
+template <class First, class... More, class T, class... Out>
+struct WriterOf<LaidOut<First, More...>, T, Out...> {
+  using type = LayoutWriter<T, First, More...>;
+};
+
 // A struct with something behind it.
 template <class T, class C>
 requires requires(const T& value) {

@@ -41,10 +41,8 @@ struct FakeRoute<Method, abi::nvmlReturn_t (*)(In...), LaidOut<Layout...>> {
     }
   }();
   template <std::size_t... I>
-  static auto writer(std::index_sequence<I...>)
-      -> std::conditional_t<sizeof...(Layout) == 0,
-                            Writer<typename Of::Value, std::tuple_element_t<kHandles + kGiven + I, All>...>,
-                            LayoutWriter<typename Of::Value, Layout...>>;
+  static typename WriterOf<LaidOut<Layout...>, typename Of::Value,
+                           std::tuple_element_t<kHandles + kGiven + I, All>...>::type writer(std::index_sequence<I...>);
   static constexpr bool can = [] {
     if constexpr (!kTakes) {
       return false;

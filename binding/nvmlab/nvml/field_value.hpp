@@ -153,12 +153,14 @@ Result<void> clear_fields(const State& state, abi::nvmlDevice_t device, std::spa
 
 }  // namespace nvml::inline v1
 
+/// @cond what the language asks for to take them apart
 template <nvml::FieldId... ids>
 struct std::tuple_size<nvml::FieldSamples<ids...>> : std::integral_constant<std::size_t, sizeof...(ids)> {};
 template <std::size_t place, nvml::FieldId... ids>
 struct std::tuple_element<place, nvml::FieldSamples<ids...>> {
   using type = decltype(std::declval<const nvml::FieldSamples<ids...>&>().template get<place>());
 };
+/// @endcond
 
 template <>
 struct std::hash<nvml::Field> {
