@@ -86,6 +86,12 @@ class Members {
     const MemberRow row = row_of(field.name) == nullptr ? MemberRow{} : *row_of(field.name);
     TypedMember made;
     made.name = row.name.empty() ? snake_case(field.name) : row.name;
+    if (row.says.empty())
+      return fail(fmt::format("{}.{} needs `says` in model/binding/types/{}.yaml, what it holds in a sentence",
+                              from_.name, field.name, from_.topic));
+    if (!row.nothing.empty() && row.says.find("othing") == std::string::npos)
+      return fail(fmt::format("{}.{}: its sentence in model/binding/types/{}.yaml does not say what nothing means",
+                              from_.name, field.name, from_.topic));
     made.says = row.says;
     made.nothing = row.nothing;
     made.otherwise = row.otherwise;

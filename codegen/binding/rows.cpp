@@ -46,7 +46,7 @@ Result<void> texts(const Node& name, const Node& content, FunctionRow& row) {
   if (member == members.end()) {
     return fail_at(name, "'" + name.scalar +
                              "' is not part of a row; one of says, boards, name, on, units, nothing, roles, protocol, "
-                             "empty, keys, text, errors, shape, family, names, range, result, subject");
+                             "empty, keys, text, errors, shape, family, names, range, tells, result, subject");
   }
   if (!content.is_scalar() || content.scalar.empty()) return fail_at(content, "a text was expected");
   row.*(member->second) = content.scalar;
@@ -91,6 +91,8 @@ Result<FunctionRow> read_row(const Node& key, const Node& content, const Functio
       read = by_parameter(value, function, row.nothing);
     } else if (name.scalar == "roles") {
       read = by_parameter(value, function, row.roles);
+    } else if (name.scalar == "tells") {
+      read = by_parameter(value, function, row.tells);
     } else if (name.scalar == "range") {
       read = by_parameter(value, function, row.range);
     } else if (name.scalar == "names") {

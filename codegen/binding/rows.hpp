@@ -27,6 +27,7 @@ struct FunctionRow {
   std::map<std::string, std::string, std::less<>> nothing;  // by parameter: the sentinel, a C++ expression
   std::map<std::string, std::string, std::less<>> roles;    // by parameter: in, out, inout
   std::map<std::string, std::string, std::less<>> names;    // by parameter or key: in C++
+  std::map<std::string, std::string, std::less<>> tells;    // by output of several: what it is, in a sentence
   std::map<std::string, std::string, std::less<>> range;    // by parameter: the function that tells what is allowed
   std::vector<std::string> empty;                           // codes that mean an empty list
   std::vector<std::string> keys;                            // members of a struct that the caller gives

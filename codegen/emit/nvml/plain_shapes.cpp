@@ -23,6 +23,21 @@ Result<void> check_order(const Method& method) {
   return {};
 }
 
+// What stands behind a member of a result: the sentence of the row, and the name in C.
+Result<std::string> doc_of(const Method& method, const MethodParameter& out) {
+  const std::string* says = nullptr;
+  if (method.row != nullptr && method.row->tells.contains(out.c.name)) says = &method.row->tells.at(out.c.name);
+  if (says == nullptr || says->empty())
+    return fail(
+        fmt::format("{}: {} needs a sentence in `tells` of its row in model/binding/functions/: it becomes a "
+                    "member of a result",
+                    method.function->name, out.c.name));
+  if (!out.nothing.empty() && says->find("othing") == std::string::npos)
+    return fail(
+        fmt::format("{}: the sentence of {} does not say what nothing means", method.function->name, out.c.name));
+  return fmt::format("{} C: {}", *says, out.c.name);
+}
+
 // In a class's header other objects are names only.
 bool takes_object(const Writing& writing, const Method& method) {
   return std::ranges::any_of(method.with(Role::in), [&](const MethodParameter* each) {
@@ -88,19 +103,20 @@ Result<Pieces> write_several(const Writing& writing, const Method& method) {
     const auto typed = typed_of(writing, *out);
     if (!typed) return std::unexpected(typed.error());
     if (!typed->header.empty()) piece.headers.insert(typed->header);
+    const auto doc = doc_of(method, *out);
+    if (!doc) return std::unexpected(doc.error());
     piece.members.push_back(out->name);
     const std::string c = c_element(out->c.type);
     const auto sole = sole_member(writing, out->c.type);
     if (!sole) return std::unexpected(sole.error());
     if (const std::optional<TypedMember>& only = *sole) {
-      members += fmt::format("  {} {}{{}};  ///< C: {}\n", only->type(), out->name, out->c.name);
+      members += fmt::format("  {} {}{{}};  ///< {}\n", only->type(), out->name, *doc);
       into += fmt::format(", detail::into<{}>(&{}::{}, &{}::{})", c, name, out->name, typed->name, only->name);
     } else if (out->nothing.empty()) {
-      members += fmt::format("  {} {}{{}};  ///< C: {}\n", typed->name, out->name, out->c.name);
+      members += fmt::format("  {} {}{{}};  ///< {}\n", typed->name, out->name, *doc);
       into += fmt::format(", detail::into<{}>(&{}::{})", c, name, out->name);
     } else {
-      members += fmt::format("  std::optional<{}> {};  ///< C: {}; nothing where the driver does not know it\n",
-                             typed->name, out->name, out->c.name);
+      members += fmt::format("  std::optional<{}> {};  ///< {}\n", typed->name, out->name, *doc);
       into += fmt::format(", detail::into<{}>(&{}::{}, {})", c, name, out->name, out->nothing);
     }
   }

@@ -12,18 +12,15 @@
 namespace nvmlab::codegen::values {
 namespace {
 
-// What the struct in C calls it, and whether it may be missing; behind what its row says.
+// The sentence of its row, which also says what a sentinel means; then what C calls it, and whether a layout lacks it.
 std::string doc_of(const TypedMember& member) {
   std::string c;
   for (const std::string& name : member.c_names) {
     if (c.empty()) c = name;
   }
   const bool lacking = std::ranges::find(member.c_names, "") != member.c_names.end();
-  std::string text = member.says;
-  if (!text.empty()) text += text.ends_with('.') ? " " : "; ";
-  text += "C: " + c;
-  if (member.optional && lacking) return text + "; nothing from drivers with an older layout";
-  return member.optional ? text + "; nothing where the driver does not know it" : text;
+  const std::string text = fmt::format("{} C: {}", member.says, c);
+  return member.optional && lacking ? text + "; nothing from drivers with an older layout" : text;
 }
 
 class Topic {

@@ -127,6 +127,12 @@ TEST(BindingMethods, AFunctionWithoutARowStopsTheGenerator) {
             "sentence\n");
 }
 
+TEST(BindingMethods, AMemberOfAResultNeedsASentence) {
+  EXPECT_NE(refusal("model/binding/functions/vgpu.yaml", "      ydim: \"In pixels.\"\n", "")
+                .find("nvmlVgpuTypeGetResolution: ydim needs a sentence in `tells` of its row"),
+            std::string::npos);
+}
+
 TEST(BindingMethods, WhatIsWrittenByHandMustBeThere) {
   EXPECT_NE(refusal("binding/nvmlab/nvml/vgpu_instance.hpp", "C: nvmlVgpuInstanceGetVmID", "C: none")
                 .find("nvmlVgpuInstanceGetVmID is of shape hand, and no class of binding/nvmlab/nvml/*.hpp has"),

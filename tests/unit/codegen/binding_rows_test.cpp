@@ -43,6 +43,7 @@ TEST(BindingRows, AllKeys) {
       "    roles: {temperature: inout}\n"
       "    units: {temperature: celsius}\n"
       "    nothing: {temperature: 255}\n"
+      "    tells: {temperature: What the sensor shows.}\n"
       "    protocol: A\n"
       "    empty: [NVML_ERROR_NOT_FOUND]\n"
       "    text: 96\n"
@@ -61,6 +62,7 @@ TEST(BindingRows, AllKeys) {
   EXPECT_EQ(row.roles.at("temperature"), "inout");
   EXPECT_EQ(row.units.at("temperature"), "celsius");
   EXPECT_EQ(row.nothing.at("temperature"), "255");
+  EXPECT_EQ(row.tells.at("temperature"), "What the sensor shows.");
   EXPECT_EQ(row.protocol, "A");
   EXPECT_EQ(row.empty, std::vector<std::string>{"NVML_ERROR_NOT_FOUND"});
   EXPECT_EQ(row.text, "96");

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/temp_folder.hpp"
+#include "codegen/binding/members.hpp"
 #include "codegen/io/files.hpp"
 
 namespace {
@@ -88,30 +89,60 @@ TEST(BindingTypes, ASetHasOneBitEach) {
     EXPECT_EQ(each.bits & (each.bits - 1), 0U) << each.c_name;
 }
 
+// Reads the types again with `sentence` taken out of a copy of `file`, which is one of model/binding/types/.
+class Without {
+ public:
+  Without() {
+    std::filesystem::create_directories(folder_.path() / "model" / "binding");
+    std::filesystem::copy(inputs_.root / kTypes, folder_.path() / kTypes, std::filesystem::copy_options::recursive);
+    inputs_.root = folder_.path();
+  }
+
+  Result<BindingTypes> load(const std::string& file, const std::string& sentence) {
+    const auto path = folder_.path() / kTypes / file;
+    const std::string whole = *read_file(path);
+    std::string without = whole;
+    EXPECT_TRUE(without.contains(sentence)) << sentence;
+    EXPECT_TRUE(write_file(path, without.replace(without.find(sentence), sentence.size(), "")));
+    auto loaded = BindingTypes::load(inputs_);
+    EXPECT_TRUE(write_file(path, whole));
+    return loaded;
+  }
+
+ private:
+  inline static const std::filesystem::path kTypes = std::filesystem::path("model") / "binding" / "types";
+  nvmlab::TempFolder folder_;
+  Inputs inputs_ = *load_inputs(*find_root(std::getenv("NVMLAB_SOURCE_DIR")));
+};
+
 // Of the headers' own and of macros: an enumeration is not let in without saying what it tells.
 TEST(BindingTypes, AnEnumerationNeedsASentence) {
-  auto inputs = load_inputs(*find_root(std::getenv("NVMLAB_SOURCE_DIR")));
-  ASSERT_TRUE(inputs);
-  const nvmlab::TempFolder folder;
-  const std::filesystem::path of_types = std::filesystem::path("model") / "binding" / "types";
-  std::filesystem::create_directories(folder.path() / "model" / "binding");
-  std::filesystem::copy(inputs->root / of_types, folder.path() / of_types, std::filesystem::copy_options::recursive);
-  inputs->root = folder.path();
-  ASSERT_TRUE(BindingTypes::load(*inputs));
-  const auto enums = folder.path() / of_types / "enums.yaml";
-  const std::string whole = *read_file(enums);
+  Without without;
   for (const auto& [name, sentence] :
        {std::pair<std::string, std::string>{"Brand", ", says: \"The brand that a board is sold under.\""},
         {"FabricCliqueType", "says: \"Kinds of cliques in the fabric.\", "}}) {
-    std::string without = whole;
-    ASSERT_TRUE(without.contains(sentence));
-    ASSERT_TRUE(write_file(enums, without.replace(without.find(sentence), sentence.size(), "")));
-    const auto refused = BindingTypes::load(*inputs);
+    const auto refused = without.load("enums.yaml", sentence);
     ASSERT_FALSE(refused) << name;
     EXPECT_TRUE(refused.error().text().contains(
         name + " needs a row in model/binding/types/ with `says`, what it tells in a sentence"))
         << refused.error().text();
   }
+}
+
+// Nor a member of a struct; where it may be nothing, the sentence says what that means.
+TEST(BindingTypes, AMemberNeedsASentence) {
+  Without without;
+  const auto refusal = [&](const std::string& file, const std::string& sentence, const char* type) {
+    const auto loaded = without.load(file, sentence);
+    if (!loaded) return loaded.error().text();
+    const auto members = members_of(*loaded, *loaded->struct_named(type));
+    return members ? "accepted" : members.error().text();
+  };
+  EXPECT_EQ(refusal("memory.yaml", ", says: \"Physical memory of the board.\"", "Memory"),
+            "Memory.total needs `says` in model/binding/types/memory.yaml, what it holds in a sentence");
+  EXPECT_EQ(refusal("memory.yaml", "; nothing: no limit", "MemoryLimits"),
+            "MemoryLimits.hardLimit: its sentence in model/binding/types/memory.yaml does not say what nothing means");
+  EXPECT_EQ(refusal("memory.yaml", " board", "Memory"), "accepted");
 }
 
 // What a method would take or give: a type, or a reason that is known.

@@ -15,73 +15,74 @@ namespace nvml::inline v1 {
 
 /// What Device::auto_boosted_clocks_enabled answers.
 struct AutoBoostedClocksEnabled {
-  bool current{};  ///< C: isEnabled
-  bool default_state{};  ///< C: defaultIsEnabled
+  bool current{};  ///< Whether it may now. C: isEnabled
+  bool default_state{};  ///< What it goes back to once no program uses the GPU. C: defaultIsEnabled
 
   friend bool operator==(const AutoBoostedClocksEnabled&, const AutoBoostedClocksEnabled&) = default;
 };
 
 /// What Device::graphics_clock_offset_range, Device::memory_clock_offset_range answers.
 struct ClockOffsetRange {
-  MegahertzOffset min{};  ///< C: minOffset
-  MegahertzOffset max{};  ///< C: maxOffset
+  MegahertzOffset min{};  ///< Lowest offset that may be set. C: minOffset
+  MegahertzOffset max{};  ///< Highest offset that may be set. C: maxOffset
 
   friend bool operator==(const ClockOffsetRange&, const ClockOffsetRange&) = default;
 };
 
 /// What Device::clock_range answers.
 struct ClockRange {
-  Megahertz min{};  ///< C: minClockMHz
-  Megahertz max{};  ///< C: maxClockMHz
+  Megahertz min{};  ///< Lowest clock of the performance state. C: minClockMHz
+  Megahertz max{};  ///< Highest clock of the performance state. C: maxClockMHz
 
   friend bool operator==(const ClockRange&, const ClockRange&) = default;
 };
 
 /// What Device::cuda_compute_capability answers.
 struct CudaComputeCapability {
-  int major{};  ///< C: major
-  int minor{};  ///< C: minor
+  int major{};  ///< Generation: 9 of 9.0. C: major
+  int minor{};  ///< Variant within the generation: 6 of 8.6. C: minor
 
   friend bool operator==(const CudaComputeCapability&, const CudaComputeCapability&) = default;
 };
 
 /// What VgpuType::device_id answers.
 struct DeviceId {
-  std::uint64_t device{};  ///< C: deviceID
-  std::uint64_t subsystem{};  ///< C: subsystemID
+  std::uint64_t device{};  ///< PCI device in the upper, vendor in the lower half. C: deviceID
+  std::uint64_t subsystem{};  ///< PCI subsystem in the upper, its vendor in the lower half. C: subsystemID
 
   friend bool operator==(const DeviceId&, const DeviceId&) = default;
 };
 
 /// What Device::dram_encryption_mode answers.
 struct DramEncryptionMode {
-  bool current{};  ///< C: current
-  bool pending{};  ///< C: pending
+  bool current{};  ///< Whether memory is encrypted now. C: current
+  bool pending{};  ///< Whether it will be after the next reboot. C: pending
 
   friend bool operator==(const DramEncryptionMode&, const DramEncryptionMode&) = default;
 };
 
 /// What Device::driver_model answers.
 struct DriverModels {
-  DriverModel current{};  ///< C: current
-  DriverModel pending{};  ///< C: pending
+  DriverModel current{};  ///< Model at work. C: current
+  DriverModel pending{};  ///< Model after the next reboot. C: pending
 
   friend bool operator==(const DriverModels&, const DriverModels&) = default;
 };
 
 /// What Device::ecc_mode answers.
 struct EccMode {
-  bool current{};  ///< C: current
-  bool pending{};  ///< C: pending
+  bool current{};  ///< Whether ECC is on now. C: current
+  bool pending{};  ///< Whether it will be after the next reboot or reset. C: pending
 
   friend bool operator==(const EccMode&, const EccMode&) = default;
 };
 
 /// What Device::encoder_stats, VgpuInstance::encoder_stats answers.
 struct EncoderStats {
-  unsigned session_count{};  ///< C: sessionCount
-  unsigned average_frame_rate{};  ///< C: averageFps
-  std::chrono::microseconds average_latency{};  ///< C: averageLatency
+  unsigned session_count{};  ///< Sessions at work. C: sessionCount
+  unsigned average_frame_rate{};  ///< Pictures encoded in a second, as an average over all sessions. C: averageFps
+  /// Time for one picture, as an average over all sessions. C: averageLatency
+  std::chrono::microseconds average_latency{};
 
   friend bool operator==(const EncoderStats&, const EncoderStats&) = default;
 };
@@ -89,90 +90,90 @@ struct EncoderStats {
 /// What Device::decoder_utilization, Device::encoder_utilization, Device::jpeg_utilization, Device::ofa_utilization
 /// answers.
 struct EngineUtilization {
-  Percent utilization{};  ///< C: utilization
-  std::chrono::microseconds sampling_period{};  ///< C: samplingPeriodUs
+  Percent utilization{};  ///< Part of the sampling period in which the engine was busy. C: utilization
+  std::chrono::microseconds sampling_period{};  ///< How long the sample took. C: samplingPeriodUs
 
   friend bool operator==(const EngineUtilization&, const EngineUtilization&) = default;
 };
 
 /// What Device::fan_speed_range answers.
 struct FanSpeedRange {
-  Percent min{};  ///< C: minSpeed
-  Percent max{};  ///< C: maxSpeed
+  Percent min{};  ///< Slowest speed that may be set. C: minSpeed
+  Percent max{};  ///< Fastest speed that may be set. C: maxSpeed
 
   friend bool operator==(const FanSpeedRange&, const FanSpeedRange&) = default;
 };
 
 /// What Device::gpu_operation_mode answers.
 struct GpuOperationModes {
-  GpuOperationMode current{};  ///< C: current
-  GpuOperationMode pending{};  ///< C: pending
+  GpuOperationMode current{};  ///< Mode at work. C: current
+  GpuOperationMode pending{};  ///< Mode after the next reboot. C: pending
 
   friend bool operator==(const GpuOperationModes&, const GpuOperationModes&) = default;
 };
 
 /// What Device::gsp_firmware_mode answers.
 struct GspFirmwareMode {
-  bool enabled{};  ///< C: isEnabled
-  bool enabled_by_default{};  ///< C: defaultMode
+  bool enabled{};  ///< Whether the firmware runs. C: isEnabled
+  bool enabled_by_default{};  ///< Whether it runs on this GPU where nobody says otherwise. C: defaultMode
 
   friend bool operator==(const GspFirmwareMode&, const GspFirmwareMode&) = default;
 };
 
 /// What Device::last_bbx_flush_time answers.
 struct LastBbxFlushTime {
-  Timestamp at{};  ///< C: timestamp
-  std::chrono::microseconds duration{};  ///< C: durationUs
+  Timestamp at{};  ///< When it began. C: timestamp
+  std::chrono::microseconds duration{};  ///< How long it took. C: durationUs
 
   friend bool operator==(const LastBbxFlushTime&, const LastBbxFlushTime&) = default;
 };
 
 /// What Device::mig_mode answers.
-struct MigMode {
-  bool current{};  ///< C: currentMode
-  bool pending{};  ///< C: pendingMode
+struct MigModes {
+  MigMode current{};  ///< Mode at work. C: currentMode
+  MigMode pending{};  ///< Mode after the next reset; as the current one where no change waits. C: pendingMode
 
-  friend bool operator==(const MigMode&, const MigMode&) = default;
+  friend bool operator==(const MigModes&, const MigModes&) = default;
 };
 
 /// What Device::nvlink_utilization_counter answers.
 struct NvlinkUtilizationCounter {
-  std::uint64_t received{};  ///< C: rxcounter
-  std::uint64_t sent{};  ///< C: txcounter
+  std::uint64_t received{};  ///< Received, in the unit that the counter is set to. C: rxcounter
+  std::uint64_t sent{};  ///< Sent, in the unit that the counter is set to. C: txcounter
 
   friend bool operator==(const NvlinkUtilizationCounter&, const NvlinkUtilizationCounter&) = default;
 };
 
 /// What Device::power_management_limit_constraints answers.
 struct PowerManagementLimitConstraints {
-  Milliwatts min{};  ///< C: minLimit
-  Milliwatts max{};  ///< C: maxLimit
+  Milliwatts min{};  ///< Lowest limit that may be set. C: minLimit
+  Milliwatts max{};  ///< Highest limit that may be set. C: maxLimit
 
   friend bool operator==(const PowerManagementLimitConstraints&, const PowerManagementLimitConstraints&) = default;
 };
 
 /// What Device::remapped_rows answers.
 struct RemappedRows {
-  unsigned correctable{};  ///< C: corrRows
-  unsigned uncorrectable{};  ///< C: uncRows
-  bool pending{};  ///< C: isPending
-  bool failed{};  ///< C: failureOccurred
+  unsigned correctable{};  ///< Rows replaced after correctable errors. C: corrRows
+  unsigned uncorrectable{};  ///< Rows replaced after uncorrectable errors. C: uncRows
+  bool pending{};  ///< Whether a remapping waits for a reset. C: isPending
+  bool failed{};  ///< Whether a remapping ever failed: a reason to have the board examined. C: failureOccurred
 
   friend bool operator==(const RemappedRows&, const RemappedRows&) = default;
 };
 
 /// What VgpuType::resolution answers.
 struct Resolution {
-  unsigned width{};  ///< C: xdim
-  unsigned height{};  ///< C: ydim
+  unsigned width{};  ///< In pixels. C: xdim
+  unsigned height{};  ///< In pixels. C: ydim
 
   friend bool operator==(const Resolution&, const Resolution&) = default;
 };
 
 /// What Library::vgpu_version answers.
 struct VgpuVersions {
-  VgpuVersion supported{};  ///< C: supported
-  VgpuVersion current{};  ///< C: current
+  VgpuVersion supported{};  ///< Versions that the host's driver knows. C: supported
+  VgpuVersion current{};  ///< Versions that the host is set to, which may be fewer. C: current
 
   friend bool operator==(const VgpuVersions&, const VgpuVersions&) = default;
 };

@@ -15,49 +15,51 @@ namespace nvml::inline v1 {
 /// A domain of clocks, and which of its clocks are at fault.
 /// C: nvmlClkMonFaultInfo_t
 struct ClkMonFaultInfo {
-  unsigned domain{};  ///< C: clkApiDomain
-  unsigned faults{};  ///< C: clkDomainFaultMask
+  unsigned domain{};  ///< Number of the domain, in the driver's own numbering. C: clkApiDomain
+  unsigned faults{};  ///< A bit for each fault, in the driver's own numbering. C: clkDomainFaultMask
   bool operator==(const ClkMonFaultInfo&) const = default;
 };
 
 /// Domains in which the monitor of the clocks found a fault.
 /// C: nvmlClkMonStatus_t
 struct ClkMonStatus {
-  bool faulty{};  ///< C: bGlobalStatus
-  std::vector<ClkMonFaultInfo> domains{};  ///< C: clkMonList
+  bool faulty{};  ///< Whether any domain has a fault. C: bGlobalStatus
+  std::vector<ClkMonFaultInfo> domains{};  ///< One entry for each domain with a fault; empty without any. C: clkMonList
   bool operator==(const ClkMonStatus&) const = default;
 };
 
 /// How far a clock of a performance state is moved from where the board has it, and how far it may be.
 /// C: nvmlClockOffset_v1_t
 struct ClockOffset {
-  ClockType type{};  ///< C: type
-  Pstate pstate{};  ///< C: pstate
-  MegahertzOffset offset{};  ///< C: clockOffsetMHz
-  MegahertzOffset min_offset{};  ///< C: minClockOffsetMHz
-  MegahertzOffset max_offset{};  ///< C: maxClockOffsetMHz
+  ClockType type{};  ///< Domain of clocks that is asked about or moved. C: type
+  Pstate pstate{};  ///< Performance state whose clock it is. C: pstate
+  /// Added to the board's own clock; negative lowers it, 0 leaves it alone. C: clockOffsetMHz
+  MegahertzOffset offset{};
+  MegahertzOffset min_offset{};  ///< Lowest offset that may be set; filled by a query. C: minClockOffsetMHz
+  MegahertzOffset max_offset{};  ///< Highest offset that may be set; filled by a query. C: maxClockOffsetMHz
   bool operator==(const ClockOffset&) const = default;
 };
 
 /// The clocks as one text of names and numbers.
 /// C: nvmlDeviceCurrentClockFreqs_v1_t
 struct DeviceCurrentClockFreqs {
-  std::string text{};  ///< C: str
+  std::string text{};  ///< Pairs such as `perf=0, nvclock=1410` with commas between; megahertz. C: str
   bool operator==(const DeviceCurrentClockFreqs&) const = default;
 };
 
 /// The performance states as one text of names and numbers.
 /// C: nvmlDevicePerfModes_v1_t
 struct DevicePerfModes {
-  std::string text{};  ///< C: str
+  std::string text{};  ///< Pairs such as `nvclock=1410`, megahertz; `;` between two performance states. C: str
   bool operator==(const DevicePerfModes&) const = default;
 };
 
 /// How long a policy held the clocks down, until a moment.
 /// C: nvmlViolationTime_t
 struct ViolationTime {
-  Timestamp reference_time{};  ///< C: referenceTime
-  std::chrono::nanoseconds violation_time{};  ///< C: violationTime
+  Timestamp reference_time{};  ///< When the driver took the reading, by the processor's clock. C: referenceTime
+  /// Time under the policy, summed up; only a difference of two readings tells a rate. C: violationTime
+  std::chrono::nanoseconds violation_time{};
   bool operator==(const ViolationTime&) const = default;
 };
 

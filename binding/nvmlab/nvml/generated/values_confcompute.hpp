@@ -16,61 +16,69 @@ namespace nvml::inline v1 {
 /// A GPU's signed word about its state, and its security processor's where it has one.
 /// C: nvmlConfComputeGpuAttestationReport_t
 struct ConfComputeGpuAttestationReport {
-  bool cec_attestation_report_present{};  ///< C: isCecAttestationReportPresent
-  std::array<std::uint8_t, 32> nonce{};  ///< The caller's; the report has it in itself. C: nonce
-  std::vector<std::uint8_t> attestation_report{};  ///< C: attestationReport
-  std::vector<std::uint8_t> cec_attestation_report{};  ///< C: cecAttestationReport
+  /// Whether `cec_attestation_report` is filled. C: isCecAttestationReportPresent
+  bool cec_attestation_report_present{};
+  /// Random bytes of the caller, which the report repeats to show that it is fresh. C: nonce
+  std::array<std::uint8_t, 32> nonce{};
+  /// The GPU's signed report, as bytes for a verifier. C: attestationReport
+  std::vector<std::uint8_t> attestation_report{};
+  /// Report of the board's security processor (CEC); empty where there is none. C: cecAttestationReport
+  std::vector<std::uint8_t> cec_attestation_report{};
   bool operator==(const ConfComputeGpuAttestationReport&) const = default;
 };
 
 /// The chains of certificates that a GPU proves itself by.
 /// C: nvmlConfComputeGpuCertificate_t
 struct ConfComputeGpuCertificate {
-  std::vector<std::uint8_t> cert_chain{};  ///< C: certChain
-  std::vector<std::uint8_t> attestation_cert_chain{};  ///< C: attestationCertChain
+  /// Certificates of the GPU's identity, as bytes for a verifier. C: certChain
+  std::vector<std::uint8_t> cert_chain{};
+  /// Certificates of the key that signs its reports, as bytes for a verifier. C: attestationCertChain
+  std::vector<std::uint8_t> attestation_cert_chain{};
   bool operator==(const ConfComputeGpuCertificate&) const = default;
 };
 
 /// The advantage for an attacker at which keys are changed.
 /// C: nvmlConfComputeGetKeyRotationThresholdInfo_v1_t, nvmlConfComputeSetKeyRotationThresholdInfo_v1_t
 struct ConfComputeKeyRotationThreshold {
-  std::uint64_t attacker_advantage{};  ///< C: attackerAdvantage
+  std::uint64_t attacker_advantage{};  ///< From 50 to 65; NVML's default is 60. C: attackerAdvantage
   bool operator==(const ConfComputeKeyRotationThreshold&) const = default;
 };
 
 /// How memory is divided between what is protected and what is not.
 /// C: nvmlConfComputeMemSizeInfo_t
 struct ConfComputeMemSizeInfo {
-  Kibibytes protected_size{};  ///< C: protectedMemSizeKib
-  Kibibytes unprotected_size{};  ///< C: unprotectedMemSizeKib
+  Kibibytes protected_size{};  ///< Memory that confidential computing protects. C: protectedMemSizeKib
+  Kibibytes unprotected_size{};  ///< Memory outside of that protection. C: unprotectedMemSizeKib
   bool operator==(const ConfComputeMemSizeInfo&) const = default;
 };
 
 /// Confidential computing as the machine is set up.
 /// C: nvmlSystemConfComputeSettings_v2_t, nvmlSystemConfComputeSettings_v1_t
 struct ConfComputeSettings {
-  ConfComputeEnvironment environment{};  ///< C: environment
-  ConfComputeFeature feature{};  ///< C: ccFeature
-  bool dev_tools{};  ///< C: devToolsMode
-  ConfComputeMultiGpuMode multi_gpu_mode{};  ///< C: multiGpuMode
-  std::optional<ConfComputeTdispState> tdisp_state{};  ///< C: tdispState; nothing from drivers with an older layout
+  ConfComputeEnvironment environment{};  ///< For production, for simulation, or not there. C: environment
+  ConfComputeFeature feature{};  ///< Whether confidential computing is on. C: ccFeature
+  bool dev_tools{};  ///< Whether debuggers and profilers are let in, which weakens the protection. C: devToolsMode
+  ConfComputeMultiGpuMode multi_gpu_mode{};  ///< How GPUs that work together are protected from others. C: multiGpuMode
+  /// Whether the GPU is assigned by TDISP, PCIe's protocol for trusted devices. C: tdispState; nothing from drivers
+  /// with an older layout
+  std::optional<ConfComputeTdispState> tdisp_state{};
   bool operator==(const ConfComputeSettings&) const = default;
 };
 
 /// What the processor and the GPUs can do for confidential computing.
 /// C: nvmlConfComputeSystemCaps_t
 struct ConfComputeSystemCaps {
-  ConfComputeCpuCapability cpu{};  ///< C: cpuCaps
-  ConfComputeGpuCapability gpus{};  ///< C: gpusCaps
+  ConfComputeCpuCapability cpu{};  ///< The processor's technology for confidential virtual machines. C: cpuCaps
+  ConfComputeGpuCapability gpus{};  ///< Whether the GPUs are able to take part. C: gpusCaps
   bool operator==(const ConfComputeSystemCaps&) const = default;
 };
 
 /// Confidential computing as it is at work.
 /// C: nvmlConfComputeSystemState_t
 struct ConfComputeSystemState {
-  ConfComputeEnvironment environment{};  ///< C: environment
-  ConfComputeFeature feature{};  ///< C: ccFeature
-  bool dev_tools{};  ///< C: devToolsMode
+  ConfComputeEnvironment environment{};  ///< For production, for simulation, or not there. C: environment
+  ConfComputeFeature feature{};  ///< Whether confidential computing is on. C: ccFeature
+  bool dev_tools{};  ///< Whether debuggers and profilers are let in, which weakens the protection. C: devToolsMode
   bool operator==(const ConfComputeSystemState&) const = default;
 };
 

@@ -10,97 +10,109 @@ namespace nvml::inline v1 {
 /// Banks by how much they have in reserve.
 /// C: nvmlEccBankRemapperHistogram_v1_t
 struct EccBankRemapperHistogram {
-  unsigned max_spare_group_count{};  ///< C: maxSpareGroupCount
-  unsigned no_spare_group_count{};  ///< C: noSpareGroupCount
+  unsigned max_spare_group_count{};  ///< Groups that have all their spares left. C: maxSpareGroupCount
+  unsigned no_spare_group_count{};  ///< Groups that have no spare left. C: noSpareGroupCount
   bool operator==(const EccBankRemapperHistogram&) const = default;
 };
 
 /// Banks of memory that others stand in for.
 /// C: nvmlEccBankRemapperStatus_v1_t
 struct EccBankRemapperStatus {
-  unsigned active_remappings{};  ///< C: activeRemappings
-  unsigned inactive_remappings{};  ///< C: inactiveRemappings
-  bool pending{};  ///< C: bPending
-  EccBankRemapperHistogram histogram{};  ///< C: histogram
+  unsigned active_remappings{};  ///< Remappings in force. C: activeRemappings
+  unsigned inactive_remappings{};  ///< Remappings that are not in force. C: inactiveRemappings
+  bool pending{};  ///< Whether a remapping waits to be done. C: bPending
+  EccBankRemapperHistogram histogram{};  ///< How many spares are left for errors to come. C: histogram
   bool operator==(const EccBankRemapperStatus&) const = default;
 };
 
 /// Errors by the part of the chip.
 /// C: nvmlEccErrorCounts_t
 struct EccErrorCounts {
-  std::uint64_t l1_cache{};  ///< C: l1Cache
-  std::uint64_t l2_cache{};  ///< C: l2Cache
-  std::uint64_t device_memory{};  ///< C: deviceMemory
-  std::uint64_t register_file{};  ///< C: registerFile
+  std::uint64_t l1_cache{};  ///< Errors of the L1 caches. C: l1Cache
+  std::uint64_t l2_cache{};  ///< Errors of the L2 cache. C: l2Cache
+  std::uint64_t device_memory{};  ///< Errors of the board's own memory. C: deviceMemory
+  std::uint64_t register_file{};  ///< Errors of the registers of the multiprocessors. C: registerFile
   bool operator==(const EccErrorCounts&) const = default;
 };
 
 /// Errors of the memories on the chip; a bucket counts uncorrectable errors of one part.
 /// C: nvmlEccSramErrorStatus_v1_t
 struct EccSramErrorStatus {
-  std::uint64_t aggregate_uncorrectable_parity{};  ///< C: aggregateUncParity
-  std::uint64_t aggregate_uncorrectable_secded{};  ///< C: aggregateUncSecDed
-  std::uint64_t aggregate_correctable{};  ///< C: aggregateCor
-  std::uint64_t volatile_uncorrectable_parity{};  ///< C: volatileUncParity
-  std::uint64_t volatile_uncorrectable_secded{};  ///< C: volatileUncSecDed
-  std::uint64_t volatile_correctable{};  ///< C: volatileCor
-  std::uint64_t aggregate_bucket_l2{};  ///< C: aggregateUncBucketL2
-  std::uint64_t aggregate_bucket_sm{};  ///< C: aggregateUncBucketSm
-  std::uint64_t aggregate_bucket_pcie{};  ///< C: aggregateUncBucketPcie
-  std::uint64_t aggregate_bucket_mcu{};  ///< C: aggregateUncBucketMcu
-  std::uint64_t aggregate_bucket_other{};  ///< C: aggregateUncBucketOther
-  bool threshold_exceeded{};  ///< C: bThresholdExceeded
+  /// Uncorrectable errors that parity found, over the life of the board. C: aggregateUncParity
+  std::uint64_t aggregate_uncorrectable_parity{};
+  /// Uncorrectable errors that SEC-DED codes found, over the life of the board. C: aggregateUncSecDed
+  std::uint64_t aggregate_uncorrectable_secded{};
+  std::uint64_t aggregate_correctable{};  ///< Corrected errors over the life of the board. C: aggregateCor
+  /// Uncorrectable errors that parity found, since the driver was loaded. C: volatileUncParity
+  std::uint64_t volatile_uncorrectable_parity{};
+  /// Uncorrectable errors that SEC-DED codes found, since the driver was loaded. C: volatileUncSecDed
+  std::uint64_t volatile_uncorrectable_secded{};
+  std::uint64_t volatile_correctable{};  ///< Corrected errors since the driver was loaded. C: volatileCor
+  /// Uncorrectable errors of the L2 cache, over the life of the board. C: aggregateUncBucketL2
+  std::uint64_t aggregate_bucket_l2{};
+  /// Uncorrectable errors of the multiprocessors, over the life of the board. C: aggregateUncBucketSm
+  std::uint64_t aggregate_bucket_sm{};
+  /// Uncorrectable errors of the PCIe interface, over the life of the board. C: aggregateUncBucketPcie
+  std::uint64_t aggregate_bucket_pcie{};
+  /// Uncorrectable errors of microcontrollers, over the life of the board. C: aggregateUncBucketMcu
+  std::uint64_t aggregate_bucket_mcu{};
+  /// Uncorrectable errors of all other parts, over the life of the board. C: aggregateUncBucketOther
+  std::uint64_t aggregate_bucket_other{};
+  bool threshold_exceeded{};  ///< Whether there are more errors than the field diagnosis allows. C: bThresholdExceeded
   bool operator==(const EccSramErrorStatus&) const = default;
 };
 
 /// A place of the memories on the chip, and how often it failed.
 /// C: nvmlEccSramUniqueUncorrectedErrorEntry_v1_t
 struct EccSramUniqueUncorrectedError {
-  unsigned unit{};  ///< C: unit
-  unsigned location{};  ///< C: location
-  unsigned sublocation{};  ///< C: sublocation
-  unsigned extlocation{};  ///< C: extlocation
-  unsigned address{};  ///< C: address
-  bool is_parity{};  ///< C: isParity
-  unsigned count{};  ///< C: count
+  unsigned unit{};  ///< Number of the memory on the chip. C: unit
+  unsigned location{};  ///< Place within the unit. C: location
+  unsigned sublocation{};  ///< Finer place, within `location`. C: sublocation
+  unsigned extlocation{};  ///< What more there is to say about the place. C: extlocation
+  unsigned address{};  ///< Address within the unit. C: address
+  bool is_parity{};  ///< True for an error that parity found. C: isParity
+  unsigned count{};  ///< Errors at this one address. C: count
   bool operator==(const EccSramUniqueUncorrectedError&) const = default;
 };
 
 /// Repairs that wait for a reset.
 /// C: nvmlRepairStatus_v1_t
 struct RepairStatus {
-  bool channel_repair_pending{};  ///< C: bChannelRepairPending
-  bool tpc_repair_pending{};  ///< C: bTpcRepairPending
+  bool channel_repair_pending{};  ///< Whether a channel of the memory waits for repair. C: bChannelRepairPending
+  bool tpc_repair_pending{};  ///< Whether a texture processing cluster (TPC) waits for repair. C: bTpcRepairPending
   bool operator==(const RepairStatus&) const = default;
 };
 
 /// Banks of memory by how many spare rows they have left.
 /// C: nvmlRowRemapperHistogramValues_t
 struct RowRemapperHistogram {
-  unsigned max{};  ///< C: max
-  unsigned high{};  ///< C: high
-  unsigned partial{};  ///< C: partial
-  unsigned low{};  ///< C: low
-  unsigned none{};  ///< C: none
+  unsigned max{};  ///< Banks with all their spare rows. C: max
+  unsigned high{};  ///< Banks with most of their spare rows. C: high
+  unsigned partial{};  ///< Banks with some of their spare rows. C: partial
+  unsigned low{};  ///< Banks with few spare rows. C: low
+  unsigned none{};  ///< Banks without a spare row. C: none
   bool operator==(const RowRemapperHistogram&) const = default;
 };
 
 /// Rows of memory that others stand in for.
 /// C: nvmlRemappedRowsInfo_v2_t
 struct RowRemapperStatus {
-  unsigned correctable_active{};  ///< C: corrActiveRemaps
-  unsigned correctable_inactive{};  ///< C: corrInactiveRemaps
-  unsigned uncorrectable_active{};  ///< C: uncActiveRemaps
-  unsigned uncorrectable_inactive{};  ///< C: uncInactiveRemaps
-  bool pending{};  ///< A remapping waits for a reset. C: bPending
-  bool failure_occurred{};  ///< C: bFailureOccurred
+  unsigned correctable_active{};  ///< Remappings in force after correctable errors. C: corrActiveRemaps
+  /// Remappings that are not in force, after correctable errors. C: corrInactiveRemaps
+  unsigned correctable_inactive{};
+  unsigned uncorrectable_active{};  ///< Remappings in force after uncorrectable errors. C: uncActiveRemaps
+  /// Remappings that are not in force, after uncorrectable errors. C: uncInactiveRemaps
+  unsigned uncorrectable_inactive{};
+  bool pending{};  ///< Whether a remapping waits for a reset. C: bPending
+  /// Whether a remapping ever failed: a reason to have the board examined. C: bFailureOccurred
+  bool failure_occurred{};
   bool operator==(const RowRemapperStatus&) const = default;
 };
 
 /// Whether memory is broken beyond what spare rows can repair.
 /// C: nvmlUnrepairableMemoryStatus_v1_t
 struct UnrepairableMemoryStatus {
-  bool unrepairable_memory{};  ///< C: bUnrepairableMemory
+  bool unrepairable_memory{};  ///< Whether the driver found such memory. C: bUnrepairableMemory
   bool operator==(const UnrepairableMemoryStatus&) const = default;
 };
 

@@ -16,74 +16,81 @@ namespace nvml::inline v1 {
 /// What belongs to an operational event: its kind and its size.
 /// C: nvmlEventSetGetContextInfo_v1_t
 struct EventContextInfo {
-  unsigned index{};  ///< C: index
-  OperationalEventContextType type{};  ///< C: nvmlGpuOperationalEventContextType
-  unsigned source_type{};  ///< C: sourceEventContextType
-  Bytes data_size{};  ///< C: dataSize
-  std::uint16_t data_format_version{};  ///< C: dataFormatVersion
+  unsigned index{};  ///< Which context of the event, from 0; given by the caller. C: index
+  /// What NVML takes the data for; unknown where it has no name for it. C: nvmlGpuOperationalEventContextType
+  OperationalEventContextType type{};
+  unsigned source_type{};  ///< What the source of the event calls the data. C: sourceEventContextType
+  Bytes data_size{};  ///< Size of the data without padding. C: dataSize
+  std::uint16_t data_format_version{};  ///< Version of the format of `source_type`. C: dataFormatVersion
   bool operator==(const EventContextInfo&) const = default;
 };
 
 /// How many contexts an operational event has.
 /// C: nvmlEventSetGetContextCount_v1_t
 struct EventSetGetContextCount {
-  unsigned count{};  ///< C: count
+  unsigned count{};  ///< Contexts of the event that was waited for last. C: count
   bool operator==(const EventSetGetContextCount&) const = default;
 };
 
 /// Which operational events of a GPU are wanted.
 /// C: nvmlGpuOperationalEventConfig_v1_t
 struct GpuOperationalEventConfig {
-  std::string uuid{};  ///< C: uuid
-  OperationalEventLogLevel min_log_level{};  ///< C: minLogLevel
-  OperationalEventSeverity min_severity{};  ///< C: minSeverity
+  std::string uuid{};  ///< The GPU, as "GPU-..."; given by the caller. C: uuid
+  OperationalEventLogLevel min_log_level{};  ///< Events of this level and above; `all`: of each. C: minLogLevel
+  OperationalEventSeverity min_severity{};  ///< Events of this severity and above; `all`: of each. C: minSeverity
   bool operator==(const GpuOperationalEventConfig&) const = default;
 };
 
 /// The XID that an operational event was in older libraries.
 /// C: nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t
 struct LegacyXidContext {
-  unsigned index{};  ///< C: index
-  unsigned xid{};  ///< C: xidCode
+  unsigned index{};  ///< Which context of the event, from 0; given by the caller. C: index
+  unsigned xid{};  ///< Number of the XID error, as the kernel log has it. C: xidCode
   bool operator==(const LegacyXidContext&) const = default;
 };
 
 /// An event with its severity, its origin and the group that it belongs to.
 /// C: nvmlEventSetWait_v3_t
 struct OperationalEvent {
-  std::chrono::milliseconds timeout{};  ///< How long to wait. C: timeoutMs
-  EventDataType data_type{};  ///< C: dataType
-  std::string uuid{};  ///< C: uuid
-  std::string source_module{};  ///< C: sourceModule
-  EventTypes type{};  ///< C: eventType
-  std::uint64_t data{};  ///< C: eventData
-  std::uint64_t group_cursor{};  ///< C: groupCursor
-  std::uint64_t instance_id{};  ///< C: instanceId
-  Timestamp timestamp{};  ///< C: timestampUsec
-  std::uint64_t trace_id{};  ///< C: traceId
-  std::optional<unsigned> gpu_instance_id{};  ///< C: gpuInstanceId; nothing where the driver does not know it
-  std::optional<unsigned> compute_instance_id{};  ///< C: computeInstanceId; nothing where the driver does not know it
-  OperationalEventSeverity severity{};  ///< C: severity
-  unsigned category_id{};  ///< C: categoryId
-  unsigned module_event_code{};  ///< C: moduleEventCode
-  unsigned scope{};  ///< C: scope
-  unsigned originator{};  ///< C: originator
-  unsigned module_instance{};  ///< C: moduleInstance
-  unsigned chiplet_id{};  ///< C: chipletId
-  OperationalEventLogLevel log_level{};  ///< C: logLevel
-  OperationalEventAttributes attributes{};  ///< C: attributes
-  Bytes group_cper_size{};  ///< C: groupCperSize
-  OperationalEventGroupAttributes group_attributes{};  ///< C: groupAttributes
-  std::uint8_t group_size{};  ///< C: groupSize
-  std::uint8_t group_index{};  ///< C: groupIndex
+  std::chrono::milliseconds timeout{};  ///< How long to wait at most; given by the caller. C: timeoutMs
+  EventDataType data_type{};  ///< Which kind of event came, and so which members are filled. C: dataType
+  std::string uuid{};  ///< The GPU, as "GPU-..."; empty where it is not known. C: uuid
+  /// Short name of the part that reported it; empty for an event of an EventTypes bit. C: sourceModule
+  std::string source_module{};
+  EventTypes type{};  ///< The one bit of an older kind of event; no bit for an operational one. C: eventType
+  std::uint64_t data{};  ///< Number of the XID error; 0 for all other events. C: eventData
+  std::uint64_t group_cursor{};  ///< Group that the event belongs to; 0 outside operational events. C: groupCursor
+  std::uint64_t instance_id{};  ///< Number of the event in its sequence; 0 outside operational events. C: instanceId
+  Timestamp timestamp{};  ///< When it happened; 0 where that is not known. C: timestampUsec
+  std::uint64_t trace_id{};  ///< Identifier to follow what belongs together; 0 outside operational events. C: traceId
+  /// The MIG GPU instance that it is about; nothing where it is about none. C: gpuInstanceId
+  std::optional<unsigned> gpu_instance_id{};
+  /// The MIG compute instance that it is about; nothing where it is about none. C: computeInstanceId
+  std::optional<unsigned> compute_instance_id{};
+  OperationalEventSeverity severity{};  ///< How bad it is; newer drivers may send values without a name. C: severity
+  /// Number of its category, such as 1 for a timeout; 0 outside operational events. C: categoryId
+  unsigned category_id{};
+  unsigned module_event_code{};  ///< What happened, in the numbering of `source_module`. C: moduleEventCode
+  unsigned scope{};  ///< How far it reaches, in the numbering of the source. C: scope
+  unsigned originator{};  ///< What caused it, in the numbering of the source. C: originator
+  unsigned module_instance{};  ///< Which of several like modules reported it. C: moduleInstance
+  unsigned chiplet_id{};  ///< Chiplet of the GPU that it happened on. C: chipletId
+  OperationalEventLogLevel log_level{};  ///< Level that it is logged at; `all` outside operational events. C: logLevel
+  /// What else is said of it; `overflow` means that events were lost. C: attributes
+  OperationalEventAttributes attributes{};
+  Bytes group_cper_size{};  ///< Size of the group's error record (CPER); 0 where there is none. C: groupCperSize
+  /// What is said of the whole group; empty outside operational events. C: groupAttributes
+  OperationalEventGroupAttributes group_attributes{};
+  std::uint8_t group_size{};  ///< Events in the group; 0 outside operational events. C: groupSize
+  std::uint8_t group_index{};  ///< Place in the group, from 0. C: groupIndex
   bool operator==(const OperationalEvent&) const = default;
 };
 
 /// What a system event set waited for.
 /// C: nvmlSystemEventData_v1_t
 struct SystemEventData {
-  SystemEventTypes type{};  ///< C: eventType
-  unsigned gpu_id{};  ///< C: gpuId
+  SystemEventTypes type{};  ///< What happened, one bit. C: eventType
+  unsigned gpu_id{};  ///< The GPU that it is about: its place on the PCI bus as one number. C: gpuId
   bool operator==(const SystemEventData&) const = default;
 };
 

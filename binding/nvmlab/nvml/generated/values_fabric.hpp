@@ -17,8 +17,8 @@ namespace nvml::inline v1 {
 /// GPUs of a fabric that reach each other.
 /// C: nvmlGpuFabricClique_v1_t
 struct FabricClique {
-  FabricCliqueType type{};  ///< C: type
-  unsigned id{};  ///< C: id
+  FabricCliqueType type{};  ///< By pointers or logical endpoints, to one or to many. C: type
+  unsigned id{};  ///< Number that the fabric manager gave it; GPUs with the same one reach each other. C: id
   bool operator==(const FabricClique&) const = default;
 };
 
@@ -26,13 +26,15 @@ struct FabricClique {
 /// C: nvmlGpuFabricInfo_v4_t, nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t, nvmlGpuFabricInfo_t,
 /// historic::nvmlGpuFabricInfoV_t_before_13_0_39
 struct FabricInfo {
-  std::array<std::uint8_t, 16> cluster_uuid{};  ///< C: clusterUuid
+  std::array<std::uint8_t, 16> cluster_uuid{};  ///< Cluster that the GPU belongs to. C: clusterUuid
   Return status{};  ///< How registration ended; of use once `state` is completed. C: status
-  /// The same with every driver: one that tells an id alone means the cliques of both kinds of pointers. C: cliques
+  /// Same with every driver: one that tells an id alone means the cliques of both kinds of pointers. C: cliques
   std::vector<FabricClique> cliques{};
-  FabricState state{};  ///< C: state
-  std::optional<FabricHealth> health{};  ///< C: healthMask; nothing from drivers with an older layout
-  std::optional<FabricHealthSummary> health_summary{};  ///< C: healthSummary; nothing from drivers with an older layout
+  FabricState state{};  ///< How far registration is. C: state
+  /// What is wrong on the way from the GPU into the fabric. C: healthMask; nothing from drivers with an older layout
+  std::optional<FabricHealth> health{};
+  /// The same in a word. C: healthSummary; nothing from drivers with an older layout
+  std::optional<FabricHealthSummary> health_summary{};
   bool operator==(const FabricInfo&) const = default;
 };
 

@@ -10,7 +10,7 @@ namespace nvml::inline v1 {
 /// Whether a device has GPM metrics.
 /// C: nvmlGpmSupport_t
 struct GpmSupport {
-  bool supported{};  ///< C: isSupportedDevice
+  bool supported{};  ///< Whether samples can be taken. C: isSupportedDevice
   bool operator==(const GpmSupport&) const = default;
 };
 

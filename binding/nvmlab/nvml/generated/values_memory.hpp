@@ -12,28 +12,30 @@ namespace nvml::inline v1 {
 /// The window through which other devices see the memory.
 /// C: nvmlBAR1Memory_t
 struct Bar1Memory {
-  Bytes total{};  ///< C: bar1Total
-  Bytes free{};  ///< C: bar1Free
-  Bytes used{};  ///< C: bar1Used
+  Bytes total{};  ///< Size of the window. C: bar1Total
+  Bytes free{};  ///< Part of the window without a mapping. C: bar1Free
+  Bytes used{};  ///< Part of the window that is mapped. C: bar1Used
   bool operator==(const Bar1Memory&) const = default;
 };
 
 /// Memory of a device. What the driver keeps for itself is in `used` where the library cannot tell it apart.
 /// C: nvmlMemory_v2_t, nvmlMemory_t
 struct Memory {
-  Bytes total{};  ///< C: total
-  std::optional<Bytes> reserved{};  ///< C: reserved; nothing from drivers with an older layout
-  Bytes free{};  ///< C: free
-  Bytes used{};  ///< C: used
+  Bytes total{};  ///< Physical memory of the board. C: total
+  /// What the driver and the firmware keep for themselves. C: reserved; nothing from drivers with an older layout
+  std::optional<Bytes> reserved{};
+  Bytes free{};  ///< What can still be allocated. C: free
+  Bytes used{};  ///< What is allocated; with an older layout also what is reserved. C: used
   bool operator==(const Memory&) const = default;
 };
 
 /// What a control group is sure to get (soft), and what it gets at most; nothing: no such limit.
 /// C: nvmlGetMemoryLimits_v1_t, nvmlSetMemoryLimits_v1_t
 struct MemoryLimits {
-  Bytes soft_limit{};  ///< C: softLimit
-  std::optional<Bytes> hard_limit{};  ///< C: hardLimit; nothing where the driver does not know it
-  std::optional<Bytes> current_used{};  ///< C: currentUsed; nothing from drivers with an older layout
+  Bytes soft_limit{};  ///< Memory that the group is sure to get. C: softLimit
+  std::optional<Bytes> hard_limit{};  ///< What the group gets at most; nothing: no limit. C: hardLimit
+  /// What the group has allocated now. C: currentUsed; nothing from drivers with an older layout
+  std::optional<Bytes> current_used{};
   bool operator==(const MemoryLimits&) const = default;
 };
 

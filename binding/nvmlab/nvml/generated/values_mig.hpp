@@ -15,36 +15,39 @@ namespace nvml::inline v1 {
 /// Slices of compute.
 /// C: nvmlComputeInstancePlacement_t
 struct ComputeInstancePlacement {
-  unsigned start{};  ///< C: start
-  unsigned size{};  ///< C: size
+  unsigned start{};  ///< First slice, from 0. C: start
+  unsigned size{};  ///< Slices in a row. C: size
   bool operator==(const ComputeInstancePlacement&) const = default;
 };
 
 /// A compute instance: where it is and what it was made of.
 /// C: nvmlComputeInstanceInfo_t, historic::nvmlComputeInstanceInfo_t_before_11_2_0
 struct ComputeInstanceInfo {
-  abi::nvmlDevice_t device{};  ///< C: device
-  abi::nvmlGpuInstance_t gpu_instance{};  ///< C: gpuInstance
-  unsigned id{};  ///< C: id
-  unsigned profile_id{};  ///< C: profileId
-  std::optional<ComputeInstancePlacement> placement{};  ///< C: placement; nothing from drivers with an older layout
+  abi::nvmlDevice_t device{};  ///< GPU that it is a part of. C: device
+  abi::nvmlGpuInstance_t gpu_instance{};  ///< GPU instance that it is a part of. C: gpuInstance
+  unsigned id{};  ///< Number within its GPU instance. C: id
+  unsigned profile_id{};  ///< Profile that it was made of, by `ComputeInstanceProfileInfo::id`. C: profileId
+  /// Compute slices that it occupies, of those of its GPU instance. C: placement; nothing from drivers with an older
+  /// layout
+  std::optional<ComputeInstancePlacement> placement{};
   bool operator==(const ComputeInstanceInfo&) const = default;
 };
 
 /// What a compute instance of a profile has of the engines.
 /// C: nvmlComputeInstanceProfileInfo_v3_t, nvmlComputeInstanceProfileInfo_v2_t, nvmlComputeInstanceProfileInfo_t
 struct ComputeInstanceProfileInfo {
-  unsigned id{};  ///< C: id
-  unsigned slice_count{};  ///< C: sliceCount
-  unsigned instance_count{};  ///< C: instanceCount
-  unsigned multiprocessor_count{};  ///< C: multiprocessorCount
-  unsigned shared_copy_engine_count{};  ///< C: sharedCopyEngineCount
-  unsigned shared_decoder_count{};  ///< C: sharedDecoderCount
-  unsigned shared_encoder_count{};  ///< C: sharedEncoderCount
-  unsigned shared_jpeg_count{};  ///< C: sharedJpegCount
-  unsigned shared_ofa_count{};  ///< C: sharedOfaCount
-  std::optional<std::string> name{};  ///< C: name; nothing from drivers with an older layout
-  /// C: capabilities; nothing from drivers with an older layout
+  unsigned id{};  ///< What creates an instance; not the number that the profile is asked with. C: id
+  unsigned slice_count{};  ///< Compute slices of an instance. C: sliceCount
+  unsigned instance_count{};  ///< Instances that fit into an empty GPU instance. C: instanceCount
+  unsigned multiprocessor_count{};  ///< Multiprocessors that an instance has to itself. C: multiprocessorCount
+  unsigned shared_copy_engine_count{};  ///< Copy engines, shared with the GPU instance. C: sharedCopyEngineCount
+  unsigned shared_decoder_count{};  ///< Video decoders, shared with the GPU instance. C: sharedDecoderCount
+  unsigned shared_encoder_count{};  ///< Video encoders, shared with the GPU instance. C: sharedEncoderCount
+  unsigned shared_jpeg_count{};  ///< JPEG decoders, shared with the GPU instance. C: sharedJpegCount
+  unsigned shared_ofa_count{};  ///< Optical flow engines, shared with the GPU instance. C: sharedOfaCount
+  /// As tools write it, such as "MIG 1c.3g.20gb". C: name; nothing from drivers with an older layout
+  std::optional<std::string> name{};
+  /// What else an instance is able to do. C: capabilities; nothing from drivers with an older layout
   std::optional<ComputeInstanceProfileCapabilities> capabilities{};
   bool operator==(const ComputeInstanceProfileInfo&) const = default;
 };
@@ -52,55 +55,59 @@ struct ComputeInstanceProfileInfo {
 /// What a device has of the engines; of use on MIG devices.
 /// C: nvmlDeviceAttributes_t, historic::nvmlDeviceAttributes_t_before_11_1
 struct DeviceAttributes {
-  unsigned multiprocessor_count{};  ///< C: multiprocessorCount
-  unsigned shared_copy_engine_count{};  ///< C: sharedCopyEngineCount
-  unsigned shared_decoder_count{};  ///< C: sharedDecoderCount
-  unsigned shared_encoder_count{};  ///< C: sharedEncoderCount
-  unsigned shared_jpeg_count{};  ///< C: sharedJpegCount
-  unsigned shared_ofa_count{};  ///< C: sharedOfaCount
-  /// C: gpuInstanceSliceCount; nothing from drivers with an older layout
+  unsigned multiprocessor_count{};  ///< Multiprocessors of the device. C: multiprocessorCount
+  unsigned shared_copy_engine_count{};  ///< Copy engines, shared within the GPU instance. C: sharedCopyEngineCount
+  unsigned shared_decoder_count{};  ///< Video decoders, shared within the GPU instance. C: sharedDecoderCount
+  unsigned shared_encoder_count{};  ///< Video encoders, shared within the GPU instance. C: sharedEncoderCount
+  unsigned shared_jpeg_count{};  ///< JPEG decoders, shared within the GPU instance. C: sharedJpegCount
+  unsigned shared_ofa_count{};  ///< Optical flow engines, shared within the GPU instance. C: sharedOfaCount
+  /// Slices of its GPU instance. C: gpuInstanceSliceCount; nothing from drivers with an older layout
   std::optional<unsigned> gpu_instance_slice_count{};
-  /// C: computeInstanceSliceCount; nothing from drivers with an older layout
+  /// Slices of its compute instance. C: computeInstanceSliceCount; nothing from drivers with an older layout
   std::optional<unsigned> compute_instance_slice_count{};
-  std::optional<Mebibytes> memory_size{};  ///< C: memorySizeMB; nothing from drivers with an older layout
+  /// Memory of the device; on MIG that of its GPU instance. C: memorySizeMB; nothing from drivers with an older layout
+  std::optional<Mebibytes> memory_size{};
   bool operator==(const DeviceAttributes&) const = default;
 };
 
 /// Slices of memory.
 /// C: nvmlGpuInstancePlacement_t
 struct GpuInstancePlacement {
-  unsigned start{};  ///< C: start
-  unsigned size{};  ///< C: size
+  unsigned start{};  ///< First slice, from 0. C: start
+  unsigned size{};  ///< Slices in a row. C: size
   bool operator==(const GpuInstancePlacement&) const = default;
 };
 
 /// A GPU instance: where it is and what it was made of.
 /// C: nvmlGpuInstanceInfo_t
 struct GpuInstanceInfo {
-  abi::nvmlDevice_t device{};  ///< C: device
-  unsigned id{};  ///< C: id
-  unsigned profile_id{};  ///< C: profileId
-  GpuInstancePlacement placement{};  ///< C: placement
+  abi::nvmlDevice_t device{};  ///< GPU that it is a part of. C: device
+  unsigned id{};  ///< Number within its GPU. C: id
+  unsigned profile_id{};  ///< Profile that it was made of, by `GpuInstanceProfileInfo::id`. C: profileId
+  GpuInstancePlacement placement{};  ///< Memory slices that it occupies. C: placement
   bool operator==(const GpuInstanceInfo&) const = default;
 };
 
 /// What a GPU instance of a profile has of memory and engines.
 /// C: nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t, nvmlGpuInstanceProfileInfo_t
 struct GpuInstanceProfileInfo {
-  unsigned id{};  ///< C: id
-  unsigned slice_count{};  ///< C: sliceCount
-  unsigned instance_count{};  ///< C: instanceCount
-  unsigned multiprocessor_count{};  ///< C: multiprocessorCount
-  unsigned copy_engine_count{};  ///< C: copyEngineCount
-  unsigned decoder_count{};  ///< C: decoderCount
-  unsigned encoder_count{};  ///< C: encoderCount
-  unsigned jpeg_count{};  ///< C: jpegCount
-  unsigned ofa_count{};  ///< C: ofaCount
-  Mebibytes memory_size{};  ///< C: memorySizeMB
-  std::optional<std::string> name{};  ///< C: name; nothing from drivers with an older layout
-  /// C: capabilities; nothing from drivers with an older layout
+  unsigned id{};  ///< What creates an instance; not the number that the profile is asked with. C: id
+  unsigned slice_count{};  ///< Slices of an instance. C: sliceCount
+  unsigned instance_count{};  ///< Instances that fit onto an empty GPU. C: instanceCount
+  unsigned multiprocessor_count{};  ///< Multiprocessors of an instance. C: multiprocessorCount
+  unsigned copy_engine_count{};  ///< Copy engines of an instance. C: copyEngineCount
+  unsigned decoder_count{};  ///< Video decoders of an instance. C: decoderCount
+  unsigned encoder_count{};  ///< Video encoders of an instance. C: encoderCount
+  unsigned jpeg_count{};  ///< JPEG decoders of an instance. C: jpegCount
+  unsigned ofa_count{};  ///< Optical flow engines of an instance. C: ofaCount
+  Mebibytes memory_size{};  ///< Memory of an instance. C: memorySizeMB
+  /// As tools write it, such as "MIG 1g.10gb". C: name; nothing from drivers with an older layout
+  std::optional<std::string> name{};
+  /// What else an instance is able to do. C: capabilities; nothing from drivers with an older layout
   std::optional<GpuInstanceProfileCapabilities> capabilities{};
-  std::optional<bool> is_p2p_supported{};  ///< C: isP2pSupported; nothing from drivers with an older layout
+  /// Whether an instance reaches other GPUs; newer layouts say so in `capabilities`. C: isP2pSupported; nothing from
+  /// drivers with an older layout
+  std::optional<bool> is_p2p_supported{};
   bool operator==(const GpuInstanceProfileInfo&) const = default;
 };
 

@@ -18,16 +18,17 @@ namespace nvml::inline v1 {
 /// The link between chips of one package.
 /// C: nvmlC2cModeInfo_v1_t
 struct C2cModeInfo {
-  bool is_c2c_enabled{};  ///< C: isC2cEnabled
+  bool is_c2c_enabled{};  ///< Whether the link is in use. C: isC2cEnabled
   bool operator==(const C2cModeInfo&) const = default;
 };
 
 /// The wish for a bandwidth mode, with the time to wait for it.
 /// C: nvmlNvlinkSetBwModeAsync_v1_t
 struct NvlinkBwModeAsyncRequest {
-  bool best{};  ///< C: bSetBest
-  NvlinkBwModeId mode{};  ///< C: bwMode
-  std::chrono::milliseconds poll_timeout{};  ///< C: asyncPollTimeoutMs
+  bool best{};  ///< The best mode that there is; `mode` does not count then. C: bSetBest
+  NvlinkBwModeId mode{};  ///< Mode to set, one of those that the device supports. C: bwMode
+  /// How long to watch the fabric's state for the change; filled by the driver. C: asyncPollTimeoutMs
+  std::chrono::milliseconds poll_timeout{};
   bool operator==(const NvlinkBwModeAsyncRequest&) const = default;
 };
 
@@ -35,48 +36,50 @@ struct NvlinkBwModeAsyncRequest {
 /// C: nvmlNvlinkSetBwMode_v1_t
 struct NvlinkBwModeRequest {
   bool best{};  ///< The best mode that there is; `mode` does not count then. C: bSetBest
-  NvlinkBwModeId mode{};  ///< C: bwMode
+  NvlinkBwModeId mode{};  ///< Mode to set, one of those that the device supports. C: bwMode
   bool operator==(const NvlinkBwModeRequest&) const = default;
 };
 
 /// The bandwidth mode, and whether it is the best that there is.
 /// C: nvmlNvlinkGetBwMode_v1_t
 struct NvlinkBwModeStatus {
-  bool is_best{};  ///< C: bIsBest
-  NvlinkBwModeId mode{};  ///< C: bwMode
+  bool is_best{};  ///< Whether no supported mode is better. C: bIsBest
+  NvlinkBwModeId mode{};  ///< Mode that is at work. C: bwMode
   bool operator==(const NvlinkBwModeStatus&) const = default;
 };
 
 /// One piece of firmware of the links.
 /// C: nvmlNvlinkFirmwareVersion_t
 struct NvlinkFirmwareVersion {
-  NvlinkFirmwareType type{};  ///< C: ucodeType
-  unsigned major{};  ///< C: major
-  unsigned minor{};  ///< C: minor
-  unsigned subminor{};  ///< C: subMinor
+  NvlinkFirmwareType type{};  ///< Which piece it is. C: ucodeType
+  unsigned major{};  ///< First number of the version. C: major
+  unsigned minor{};  ///< Second number of the version. C: minor
+  unsigned subminor{};  ///< Third number of the version. C: subMinor
   bool operator==(const NvlinkFirmwareVersion&) const = default;
 };
 
 /// All firmware of the links.
 /// C: nvmlNvlinkFirmwareInfo_t
 struct NvlinkFirmwareInfo {
-  std::vector<NvlinkFirmwareVersion> versions{};  ///< C: firmwareVersion
+  std::vector<NvlinkFirmwareVersion> versions{};  ///< One entry for each piece of firmware. C: firmwareVersion
   bool operator==(const NvlinkFirmwareInfo&) const = default;
 };
 
 /// What goes for all links of a device.
 /// C: nvmlNvLinkInfo_v3_t, nvmlNvLinkInfo_v2_t, nvmlNvLinkInfo_v1_t
 struct NvlinkInfo {
-  bool is_nvle_enabled{};  ///< NVLink encryption. C: isNvleEnabled
-  std::optional<NvlinkFirmwareInfo> firmware{};  ///< C: firmwareInfo; nothing from drivers with an older layout
-  std::optional<bool> is_nvle_ready{};  ///< C: isNvleReady; nothing from drivers with an older layout
+  bool is_nvle_enabled{};  ///< Whether traffic is encrypted (NVLE). C: isNvleEnabled
+  /// Versions of what runs on the links. C: firmwareInfo; nothing from drivers with an older layout
+  std::optional<NvlinkFirmwareInfo> firmware{};
+  /// Whether the GPU is prepared to encrypt traffic (NVLE). C: isNvleReady; nothing from drivers with an older layout
+  std::optional<bool> is_nvle_ready{};
   bool operator==(const NvlinkInfo&) const = default;
 };
 
 /// How long a link idles before it saves power, in the unit that the board tells.
 /// C: nvmlNvLinkPowerThres_t
 struct NvlinkLowPowerThreshold {
-  /// Nothing: the default. C: lowPwrThreshold; nothing where the driver does not know it
+  /// In the unit of the field `nvlink_get_power_threshold_units`; nothing: the default. C: lowPwrThreshold
   std::optional<unsigned> threshold{};
   bool operator==(const NvlinkLowPowerThreshold&) const = default;
 };
@@ -84,57 +87,60 @@ struct NvlinkLowPowerThreshold {
 /// What two GPUs need to agree on a key, for them alone to read.
 /// C: nvmlNvlinkNvlePrivateInfo_v1_t
 struct NvlinkNvlePrivateInfo {
-  std::vector<std::uint8_t> data{};  ///< C: data
+  std::vector<std::uint8_t> data{};  ///< Bytes to be handed on unread. C: data
   bool operator==(const NvlinkNvlePrivateInfo&) const = default;
 };
 
 /// The key between two GPUs, and who they are.
 /// C: nvmlNvlinkSetupNvleEncryptionKey_v1_t
 struct NvlinkNvleEncryptionKey {
-  std::array<std::uint8_t, 32> key{};  ///< C: nvleKey
-  unsigned local_gpu_alid{};  ///< C: localGpuAlid
-  unsigned remote_gpu_alid{};  ///< C: remoteGpuAlid
-  NvlinkNvlePrivateInfo local_gpu_private_info{};  ///< C: localGpuNvlePrivateInfo
-  NvlinkNvlePrivateInfo remote_gpu_private_info{};  ///< C: remoteGpuNvlePrivateInfo
+  std::array<std::uint8_t, 32> key{};  ///< Secret that the key is derived from. C: nvleKey
+  unsigned local_gpu_alid{};  ///< ALID of the GPU at this end. C: localGpuAlid
+  unsigned remote_gpu_alid{};  ///< ALID of the GPU at the other end. C: remoteGpuAlid
+  /// What the GPU at this end gave out for the other. C: localGpuNvlePrivateInfo
+  NvlinkNvlePrivateInfo local_gpu_private_info{};
+  /// What the GPU at the other end gave out for this one. C: remoteGpuNvlePrivateInfo
+  NvlinkNvlePrivateInfo remote_gpu_private_info{};
   bool operator==(const NvlinkNvleEncryptionKey&) const = default;
 };
 
 /// Where the addresses of a link lead.
 /// C: nvmlNvlinkGetRemapTableInfo_v1_t
 struct NvlinkRemapTable {
-  unsigned alid{};  ///< C: alid
-  std::vector<unsigned> fla_addresses{};  ///< C: flaRemapTabAddr
-  std::vector<unsigned> gpa_addresses{};  ///< C: gpaRemapTabAddr
+  unsigned alid{};  ///< ALID of the GPU whose table it is. C: alid
+  std::vector<unsigned> fla_addresses{};  ///< Fabric addresses (FLA) of the entries. C: flaRemapTabAddr
+  /// Physical addresses (SPA or GPA) of the entries, in the same order. C: gpaRemapTabAddr
+  std::vector<unsigned> gpa_addresses{};
   bool operator==(const NvlinkRemapTable&) const = default;
 };
 
 /// Whether the remap table can be changed, and whether it can be locked.
 /// C: nvmlNvlinkLockRemapTable_v1_t
 struct NvlinkRemapTableLock {
-  bool locked{};  ///< C: bRemapTableLocked
-  bool lock_disabled{};  ///< C: bRemapTableLockDisabled
+  bool locked{};  ///< Whether changes are shut out. C: bRemapTableLocked
+  bool lock_disabled{};  ///< Whether locking is ruled out. C: bRemapTableLockDisabled
   bool operator==(const NvlinkRemapTableLock&) const = default;
 };
 
 /// Whether the link may carry encrypted data.
 /// C: nvmlNvlinkSetNvleReady_v1_t
 struct NvlinkSetNvleReady {
-  bool ready{};  ///< C: bNvleReady
+  bool ready{};  ///< True where the GPU is to count as prepared. C: bNvleReady
   bool operator==(const NvlinkSetNvleReady&) const = default;
 };
 
 /// The bandwidth modes of a device, by their numbers, which NVML does not name.
 /// C: nvmlNvlinkSupportedBwModes_v1_t
 struct NvlinkSupportedBwModes {
-  std::vector<NvlinkBwModeId> modes{};  ///< C: bwModes
+  std::vector<NvlinkBwModeId> modes{};  ///< Modes that can be set, in the order of the driver. C: bwModes
   bool operator==(const NvlinkSupportedBwModes&) const = default;
 };
 
 /// What a set of utilization counters counts.
 /// C: nvmlNvLinkUtilizationControl_t
 struct NvlinkUtilizationControl {
-  NvlinkCounterUnit units{};  ///< C: units
-  NvlinkPacketFilters filter{};  ///< C: pktfilter
+  NvlinkCounterUnit units{};  ///< What one step of a counter is. C: units
+  NvlinkPacketFilters filter{};  ///< Kinds of packets that are counted. C: pktfilter
   bool operator==(const NvlinkUtilizationControl&) const = default;
 };
 

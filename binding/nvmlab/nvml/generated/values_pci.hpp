@@ -14,50 +14,52 @@ namespace nvml::inline v1 {
 /// A bridge chip; nothing where the version of its firmware cannot be had.
 /// C: nvmlBridgeChipInfo_t
 struct BridgeChipInfo {
-  BridgeChip type{};  ///< C: type
-  std::optional<unsigned> firmware_version{};  ///< C: fwVersion; nothing where the driver does not know it
+  BridgeChip type{};  ///< Make of the chip. C: type
+  std::optional<unsigned> firmware_version{};  ///< As one number; nothing where it is not known. C: fwVersion
   bool operator==(const BridgeChipInfo&) const = default;
 };
 
 /// The bridge chips between a device and the bus.
 /// C: nvmlBridgeChipHierarchy_t
 struct BridgeChipHierarchy {
-  std::vector<BridgeChipInfo> bridges{};  ///< C: bridgeChipInfo
+  std::vector<BridgeChipInfo> bridges{};  ///< From the one next to the GPU outwards. C: bridgeChipInfo
   bool operator==(const BridgeChipHierarchy&) const = default;
 };
 
 /// Where a device is on the PCI bus, and what it says it is.
 /// C: nvmlPciInfo_t
 struct PciInfo {
-  std::string bus_id_legacy{};  ///< With a domain of four digits. C: busIdLegacy
-  unsigned domain{};  ///< C: domain
-  unsigned bus{};  ///< C: bus
-  unsigned device{};  ///< C: device
+  std::string bus_id_legacy{};  ///< As `bus_id`, with a domain of four digits. C: busIdLegacy
+  unsigned domain{};  ///< PCI domain of the bus. C: domain
+  unsigned bus{};  ///< Number of the bus, to 0xff. C: bus
+  unsigned device{};  ///< Number on the bus, to 31. C: device
   unsigned pci_device_id{};  ///< Device in the upper, vendor in the lower half. C: pciDeviceId
-  unsigned pci_subsystem_id{};  ///< C: pciSubSystemId
-  std::string bus_id{};  ///< domain:bus:device.0; C: busId
+  /// Board's maker and model: subsystem in the upper, its vendor in the lower half. C: pciSubSystemId
+  unsigned pci_subsystem_id{};
+  std::string bus_id{};  ///< As domain:bus:device.0, in hexadecimal, with a domain of eight digits. C: busId
   bool operator==(const PciInfo&) const = default;
 };
 
 /// A device that the driver was told to leave alone.
 /// C: nvmlExcludedDeviceInfo_t, historic::nvmlBlacklistDeviceInfo_t_before_11_3_58
 struct ExcludedDeviceInfo {
-  PciInfo pci{};  ///< C: pciInfo
-  std::string uuid{};  ///< C: uuid
+  PciInfo pci{};  ///< Where the device is. C: pciInfo
+  std::string uuid{};  ///< As "GPU-...". C: uuid
   bool operator==(const ExcludedDeviceInfo&) const = default;
 };
 
 /// The same with the class of the device.
 /// C: nvmlPciInfoExt_v1_t
 struct PciInfoExt {
-  unsigned domain{};  ///< C: domain
-  unsigned bus{};  ///< C: bus
-  unsigned device{};  ///< C: device
-  unsigned pci_device_id{};  ///< C: pciDeviceId
-  unsigned pci_subsystem_id{};  ///< C: pciSubSystemId
-  unsigned base_class{};  ///< C: baseClass
-  unsigned subclass{};  ///< C: subClass
-  std::string bus_id{};  ///< C: busId
+  unsigned domain{};  ///< PCI domain of the bus. C: domain
+  unsigned bus{};  ///< Number of the bus, to 0xff. C: bus
+  unsigned device{};  ///< Number on the bus, to 31. C: device
+  unsigned pci_device_id{};  ///< Device in the upper, vendor in the lower half. C: pciDeviceId
+  /// Board's maker and model: subsystem in the upper, its vendor in the lower half. C: pciSubSystemId
+  unsigned pci_subsystem_id{};
+  unsigned base_class{};  ///< Class of the device in PCI's numbering; 3: display controller. C: baseClass
+  unsigned subclass{};  ///< Class within `base_class`; 0: VGA, 2: 3D controller. C: subClass
+  std::string bus_id{};  ///< As domain:bus:device.0, in hexadecimal, with a domain of eight digits. C: busId
   bool operator==(const PciInfoExt&) const = default;
 };
 

@@ -14,100 +14,106 @@ namespace nvml::inline v1 {
 /// A rail of the power supply: its clock, and how busy what it feeds was.
 /// C: nvmlRailMetrics_t
 struct RailMetrics {
-  Kilohertz frequency{};  ///< C: freqkHz
-  std::uint64_t utilization{};  ///< C: utilPct
+  Kilohertz frequency{};  ///< Clock of what the rail feeds. C: freqkHz
+  /// How busy what the rail feeds was: percent in fixed point, whose scale NVML does not tell. C: utilPct
+  std::uint64_t utilization{};
   bool operator==(const RailMetrics&) const = default;
 };
 
 /// The rails of the cores.
 /// C: nvmlCoreRailMetrics_t
 struct CoreRailMetrics {
-  std::array<RailMetrics, 2> rails{};  ///< C: rails
+  std::array<RailMetrics, 2> rails{};  ///< Room for two, the most that the model knows. C: rails
   bool operator==(const CoreRailMetrics&) const = default;
 };
 
 /// The power of one channel.
 /// C: nvmlPmgrPwrTuple_t
 struct PmgrPwrTuple {
-  Milliwatts power{};  ///< C: pwrmW
+  Milliwatts power{};  ///< Power drawn. C: pwrmW
   bool operator==(const PmgrPwrTuple&) const = default;
 };
 
 /// Performance, in a measure of the model alone.
 /// C: nvmlPwrModelMetricsDlppm1xPerf_t
 struct PwrModelMetricsDlppm1xPerf {
-  unsigned performance{};  ///< C: perfms
+  unsigned performance{};  ///< In milliseconds, by the model's own measure. C: perfms
   bool operator==(const PwrModelMetricsDlppm1xPerf&) const = default;
 };
 
 /// One point of the model: rails, power, performance.
 /// C: nvmlPwrModelMetricsDlppm1x_t
 struct PwrModelMetricsDlppm1x {
-  bool valid{};  ///< C: bValid
-  CoreRailMetrics core_rail{};  ///< C: coreRail
-  RailMetrics fb_rail{};  ///< C: fbRail
-  PmgrPwrTuple total_power{};  ///< C: tgpPwrTuple
-  PwrModelMetricsDlppm1xPerf performance{};  ///< C: perfMetrics
+  bool valid{};  ///< Whether the other members mean anything. C: bValid
+  CoreRailMetrics core_rail{};  ///< Rails of the cores at this point. C: coreRail
+  RailMetrics fb_rail{};  ///< Rail of the memory at this point. C: fbRail
+  PmgrPwrTuple total_power{};  ///< Power of the whole board (TGP) at this point. C: tgpPwrTuple
+  PwrModelMetricsDlppm1xPerf performance{};  ///< Performance at this point. C: perfMetrics
   bool operator==(const PwrModelMetricsDlppm1x&) const = default;
 };
 
 /// Estimates for one clock of the memory.
 /// C: nvmlPwrModelMetricsDlppm1xDramclkEstimates_t
 struct PwrModelMetricsDlppm1xDramclkEstimates {
-  std::vector<PwrModelMetricsDlppm1x> estimated_metrics{};  ///< C: estimatedMetrics
+  /// One entry for each run of the model. C: estimatedMetrics
+  std::vector<PwrModelMetricsDlppm1x> estimated_metrics{};
   bool operator==(const PwrModelMetricsDlppm1xDramclkEstimates&) const = default;
 };
 
 /// What was measured, and what had been estimated.
 /// C: nvmlObservedMetrics_t
 struct ObservedMetrics {
-  std::array<PwrModelMetricsDlppm1xDramclkEstimates, 3> initial_estimates{};  ///< C: initialDramclkEst
-  bool valid{};  ///< C: bValid
-  CoreRailMetrics core_rail{};  ///< C: coreRail
-  RailMetrics fb_rail{};  ///< C: fbRail
-  PmgrPwrTuple total_power{};  ///< C: tgpPwrTuple
-  PwrModelMetricsDlppm1xPerf performance{};  ///< C: perfMetrics
+  /// First estimates, one for each case that the controller looked at. C: initialDramclkEst
+  std::array<PwrModelMetricsDlppm1xDramclkEstimates, 3> initial_estimates{};
+  bool valid{};  ///< Whether the measured members mean anything. C: bValid
+  CoreRailMetrics core_rail{};  ///< Rails of the cores, measured. C: coreRail
+  RailMetrics fb_rail{};  ///< Rail of the memory, measured. C: fbRail
+  PmgrPwrTuple total_power{};  ///< Power of the whole board (TGP), measured. C: tgpPwrTuple
+  PwrModelMetricsDlppm1xPerf performance{};  ///< Performance, measured. C: perfMetrics
   bool operator==(const ObservedMetrics&) const = default;
 };
 
 /// What a controller of the kind DLPPC 2.X has to say.
 /// C: nvmlPerfMetricsDlppc2xSample_t
 struct PerfMetricsDlppc2xSample {
-  ObservedMetrics observed_metrics{};  ///< C: observedMetrics
+  ObservedMetrics observed_metrics{};  ///< What the controller measured, beside its estimates. C: observedMetrics
   bool operator==(const PerfMetricsDlppc2xSample&) const = default;
 };
 
 /// Power estimated for one set of clocks.
 /// C: nvmlPwrModelMetricsSamplePfpp1x_t
 struct PwrModelMetricsSamplePfpp1x {
-  std::array<Kilohertz, 16> frequencies{};  ///< C: freqkHz
-  Milliwatts estimated_total_power{};  ///< C: estTgpPwrmW
+  std::array<Kilohertz, 16> frequencies{};  ///< One for each domain of clocks. C: freqkHz
+  Milliwatts estimated_total_power{};  ///< Power of the whole board (TGP) at these clocks. C: estTgpPwrmW
   bool operator==(const PwrModelMetricsSamplePfpp1x&) const = default;
 };
 
 /// A clock, and the power that it takes.
 /// C: nvmlPwrModelOperatingPointPfpp1x_t
 struct PwrModelOperatingPointPfpp1x {
-  Kilohertz frequency{};  ///< C: freqkHz
-  Milliwatts power{};  ///< C: pwrmW
+  Kilohertz frequency{};  ///< Clock of the point. C: freqkHz
+  Milliwatts power{};  ///< Power drawn at that clock. C: pwrmW
   bool operator==(const PwrModelOperatingPointPfpp1x&) const = default;
 };
 
 /// Points of voltage and clock, and the best two of them.
 /// C: nvmlPwrModelMetricsPfpp1x_t
 struct PwrModelMetricsPfpp1x {
-  std::vector<PwrModelMetricsSamplePfpp1x> estimated_metrics{};  ///< C: estimatedMetrics
-  bool valid{};  ///< C: bValid
-  PwrModelOperatingPointPfpp1x best_efficiency{};  ///< C: maxPerfPerWattPoint
-  PwrModelOperatingPointPfpp1x highest_frequency{};  ///< C: fmaxAtVmaxPoint
-  Milliwatts total_power_headroom{};  ///< C: tgpHeadroommW
+  /// One entry for each point of voltage and clock. C: estimatedMetrics
+  std::vector<PwrModelMetricsSamplePfpp1x> estimated_metrics{};
+  bool valid{};  ///< Whether the other members mean anything. C: bValid
+  /// Point with the most performance for a watt. C: maxPerfPerWattPoint
+  PwrModelOperatingPointPfpp1x best_efficiency{};
+  /// Point of the highest clock, at the highest voltage. C: fmaxAtVmaxPoint
+  PwrModelOperatingPointPfpp1x highest_frequency{};
+  Milliwatts total_power_headroom{};  ///< Power that is left below the limit of the whole board (TGP). C: tgpHeadroommW
   bool operator==(const PwrModelMetricsPfpp1x&) const = default;
 };
 
 /// What a controller of the kind PFPP 1.X has to say.
 /// C: nvmlPerfMetricsPfpp1xSample_t
 struct PerfMetricsPfpp1xSample {
-  PwrModelMetricsPfpp1x estimated_metrics{};  ///< C: estimatedMetrics
+  PwrModelMetricsPfpp1x estimated_metrics{};  ///< What the controller estimated. C: estimatedMetrics
   bool operator==(const PerfMetricsPfpp1xSample&) const = default;
 };
 

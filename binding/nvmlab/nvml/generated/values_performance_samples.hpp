@@ -12,14 +12,15 @@ namespace nvml::inline v1 {
 /// All controllers at one moment.
 /// C: nvmlPerfMetricsSample_t
 struct PerfMetricsSample {
-  std::vector<PerfMetricControllerSample> controllers{};  ///< C: controllerData
+  /// One entry for each controller, four at most. C: controllerData
+  std::vector<PerfMetricControllerSample> controllers{};
   bool operator==(const PerfMetricsSample&) const = default;
 };
 
 /// Several moments.
 /// C: nvmlPerfMetricsSamples_v1_t
 struct PerfMetricsSamples {
-  std::vector<PerfMetricsSample> samples{};  ///< C: samples
+  std::vector<PerfMetricsSample> samples{};  ///< One entry for each moment, 13 at most. C: samples
   bool operator==(const PerfMetricsSamples&) const = default;
 };
 

@@ -11,88 +11,93 @@
 
 namespace nvml::inline v1 {
 
-/// Whether the power limit follows the load, and who said so.
+/// Whether power moves between boards that share a budget (adaptive TGP), and who said so.
 /// C: nvmlAdaptiveTgpModeInfo_v1_t
 struct AdaptiveTgpMode {
-  bool in_band_enable_request{};  ///< C: inBandEnableRequest
-  bool feature_allowed_by_admin{};  ///< C: featureAllowedByAdmin
-  bool admin_override_enabled{};  ///< C: adminOverrideEnabled
-  bool enablement_status{};  ///< C: enablementStatus
-  Milliwatts adjusted_limit{};  ///< C: adjustedLimitMw
+  bool in_band_enable_request{};  ///< Whether a program on the host asked for it. C: inBandEnableRequest
+  bool feature_allowed_by_admin{};  ///< Whether an administrator allows it, out of band. C: featureAllowedByAdmin
+  /// Whether an administrator, out of band, decides over the host's request. C: adminOverrideEnabled
+  bool admin_override_enabled{};
+  bool enablement_status{};  ///< Whether it is on, once requests and overrides are settled. C: enablementStatus
+  /// Power limit that came of it; means something only while it is enabled. C: adjustedLimitMw
+  Milliwatts adjusted_limit{};
   bool operator==(const AdaptiveTgpMode&) const = default;
 };
 
 /// What the clocks prefer: saving power, or being there at once.
 /// C: nvmlDevicePowerMizerModes_v1_t
 struct DevicePowerMizerModes {
-  PowerMizerMode current_mode{};  ///< C: currentMode
-  PowerMizerMode mode{};  ///< To be set. C: mode
-  unsigned supported_modes{};  ///< A bit for each mode. C: supportedPowerMizerModes
+  PowerMizerMode current_mode{};  ///< Mode at work; filled by a query. C: currentMode
+  PowerMizerMode mode{};  ///< Mode to set; given by the caller. C: mode
+  /// Bit 1 << n for the mode with the number n; filled by a query. C: supportedPowerMizerModes
+  unsigned supported_modes{};
   bool operator==(const DevicePowerMizerModes&) const = default;
 };
 
 /// One parameter of a profile of power smoothing.
 /// C: nvmlPowerSmoothingProfile_v1_t
 struct PowerSmoothingProfile {
-  unsigned profile_id{};  ///< C: profileId
-  PowerSmoothingParam param{};  ///< C: paramId
-  double value{};  ///< C: value
+  unsigned profile_id{};  ///< Number of the preset profile. C: profileId
+  PowerSmoothingParam param{};  ///< Which parameter `value` is of. C: paramId
+  double value{};  ///< In the unit of `param`: percent, watts, watts per second, milliseconds or a factor. C: value
   bool operator==(const PowerSmoothingProfile&) const = default;
 };
 
 /// Whether power smoothing is on.
 /// C: nvmlPowerSmoothingState_v1_t
 struct PowerSmoothingState {
-  bool state{};  ///< C: state
+  bool state{};  ///< True where sudden changes of power are smoothed. C: state
   bool operator==(const PowerSmoothingState&) const = default;
 };
 
 /// A power limit, and what it limits.
 /// C: nvmlPowerValue_v2_t
 struct PowerValue {
-  PowerScope scope{};  ///< C: powerScope
-  Milliwatts value{};  ///< C: powerValueMw
+  PowerScope scope{};  ///< What the limit is of, such as the GPU or the whole module. C: powerScope
+  Milliwatts value{};  ///< Limit to set. C: powerValueMw
   bool operator==(const PowerValue&) const = default;
 };
 
 /// Profiles that a board has, that were asked for, and that are at work.
 /// C: nvmlWorkloadPowerProfileCurrentProfiles_v1_t
 struct WorkloadPowerProfileCurrentProfiles {
-  PowerProfiles supported{};  ///< C: perfProfilesMask
-  PowerProfiles requested{};  ///< C: requestedProfilesMask
-  PowerProfiles enforced{};  ///< C: enforcedProfilesMask
+  PowerProfiles supported{};  ///< Profiles that the board has. C: perfProfilesMask
+  PowerProfiles requested{};  ///< Profiles that somebody asked for. C: requestedProfilesMask
+  /// Profiles at work, once conflicts between those asked for are settled. C: enforcedProfilesMask
+  PowerProfiles enforced{};
   bool operator==(const WorkloadPowerProfileCurrentProfiles&) const = default;
 };
 
 /// A profile, its priority, and the profiles that it excludes.
 /// C: nvmlWorkloadPowerProfileInfo_v1_t
 struct WorkloadPowerProfileInfo {
-  PowerProfileType profile{};  ///< C: profileId
-  unsigned priority{};  ///< C: priority
-  PowerProfiles conflicts{};  ///< C: conflictingMask
+  PowerProfileType profile{};  ///< Which profile it is. C: profileId
+  unsigned priority{};  ///< The lower wins where two are in conflict. C: priority
+  PowerProfiles conflicts{};  ///< Profiles that cannot be at work beside it. C: conflictingMask
   bool operator==(const WorkloadPowerProfileInfo&) const = default;
 };
 
 /// Profiles to ask for, or to ask for no longer.
 /// C: nvmlWorkloadPowerProfileRequestedProfiles_v1_t
 struct WorkloadPowerProfileRequestedProfiles {
-  PowerProfiles requested{};  ///< C: requestedProfilesMask
+  PowerProfiles requested{};  ///< Profiles that the call adds or takes away. C: requestedProfilesMask
   bool operator==(const WorkloadPowerProfileRequestedProfiles&) const = default;
 };
 
 /// A change of the profiles that are asked for.
 /// C: nvmlWorkloadPowerProfileUpdateProfiles_v1_t
 struct WorkloadPowerProfileUpdate {
-  PowerProfileOperation operation{};  ///< C: operation
-  PowerProfiles profiles{};  ///< C: updateProfilesMask
+  PowerProfileOperation operation{};  ///< Whether they are added, taken away or put in place of all. C: operation
+  PowerProfiles profiles{};  ///< Profiles that it is done to. C: updateProfilesMask
   bool operator==(const WorkloadPowerProfileUpdate&) const = default;
 };
 
 /// The profile of a number is at its place; those that a board has are in `supported`.
 /// C: nvmlWorkloadPowerProfileProfilesInfo_v1_t
 struct WorkloadPowerProfiles {
-  PowerProfiles supported{};  ///< C: perfProfilesMask
-  std::vector<WorkloadPowerProfileInfo> profiles{};  ///< C: perfProfile
+  PowerProfiles supported{};  ///< Profiles that the board has. C: perfProfilesMask
+  /// One place for each possible profile; look only at those in `supported`. C: perfProfile
+  std::vector<WorkloadPowerProfileInfo> profiles{};
   bool operator==(const WorkloadPowerProfiles&) const = default;
 };
 

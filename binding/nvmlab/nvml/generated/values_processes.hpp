@@ -16,61 +16,65 @@ namespace nvml::inline v1 {
 /// What is kept of a process, also after its end.
 /// C: nvmlAccountingStats_v2_t, nvmlAccountingStats_t
 struct AccountingStats {
-  std::optional<unsigned> pid{};  ///< C: pid; nothing from drivers with an older layout
-  bool is_running{};  ///< C: isRunning
-  std::optional<Percent> gpu_utilization{};  ///< C: gpuUtilization; nothing where the driver does not know it
-  /// Part of its time in which memory was read or written. C: memoryUtilization; nothing where the driver does not know
-  /// it
+  std::optional<unsigned> pid{};  ///< Process that was asked about. C: pid; nothing from drivers with an older layout
+  bool is_running{};  ///< Whether the process has not ended yet. C: isRunning
+  /// Part of its life in which a kernel ran; nothing where the GPU does not count it. C: gpuUtilization
+  std::optional<Percent> gpu_utilization{};
+  /// Part of its life with memory read or written; nothing where the GPU does not count it. C: memoryUtilization
   std::optional<Percent> memory_utilization{};
-  std::optional<Bytes> max_memory_usage{};  ///< C: maxMemoryUsage; nothing where the driver does not know it
-  std::optional<unsigned> sample_count{};  ///< C: sampleCount; nothing from drivers with an older layout
-  /// Percent, over all samples. C: sumGpuUtil; nothing from drivers with an older layout
+  /// Most that it ever had allocated at once; nothing where that is not known. C: maxMemoryUsage
+  std::optional<Bytes> max_memory_usage{};
+  /// Samples since the process began. C: sampleCount; nothing from drivers with an older layout
+  std::optional<unsigned> sample_count{};
+  /// All samples of engine use, added up, in hundredths of a percent. C: sumGpuUtil; nothing from drivers with an older
+  /// layout
   std::optional<std::uint64_t> gpu_utilization_sum{};
-  /// Percent, over all samples. C: sumFbUtil; nothing from drivers with an older layout
+  /// All samples of memory use, added up, in hundredths of a percent. C: sumFbUtil; nothing from drivers with an older
+  /// layout
   std::optional<std::uint64_t> memory_utilization_sum{};
-  std::chrono::milliseconds time{};  ///< With a context; 0 while it runs. C: time
-  Timestamp start_time{};  ///< C: startTime
+  std::chrono::milliseconds time{};  ///< How long it had a compute context; 0 while it runs. C: time
+  Timestamp start_time{};  ///< When the process began, by the processor's clock. C: startTime
   bool operator==(const AccountingStats&) const = default;
 };
 
 /// An encoder at work.
 /// C: nvmlEncoderSessionInfo_t
 struct EncoderSession {
-  unsigned session_id{};  ///< C: sessionId
-  unsigned pid{};  ///< C: pid
-  VgpuInstanceId vgpu_instance{};  ///< C: vgpuInstance
-  EncoderType codec_type{};  ///< C: codecType
-  unsigned horizontal_resolution{};  ///< C: hResolution
-  unsigned vertical_resolution{};  ///< C: vResolution
-  unsigned average_fps{};  ///< C: averageFps
-  std::chrono::microseconds average_latency{};  ///< C: averageLatency
+  unsigned session_id{};  ///< Number that no other session has. C: sessionId
+  unsigned pid{};  ///< Process that encodes. C: pid
+  VgpuInstanceId vgpu_instance{};  ///< vGPU that encodes, on a host of vGPUs; 0 elsewhere. C: vgpuInstance
+  EncoderType codec_type{};  ///< Format of the video. C: codecType
+  unsigned horizontal_resolution{};  ///< Width of the pictures in pixels. C: hResolution
+  unsigned vertical_resolution{};  ///< Height of the pictures in pixels. C: vResolution
+  unsigned average_fps{};  ///< Pictures encoded in a second, as a moving average. C: averageFps
+  std::chrono::microseconds average_latency{};  ///< Time for one picture, as a moving average. C: averageLatency
   bool operator==(const EncoderSession&) const = default;
 };
 
 /// A capture of the frame buffer.
 /// C: nvmlFBCSessionInfo_t
 struct FbcSession {
-  unsigned session_id{};  ///< C: sessionId
-  unsigned pid{};  ///< C: pid
-  VgpuInstanceId vgpu_instance{};  ///< C: vgpuInstance
-  unsigned display_ordinal{};  ///< C: displayOrdinal
-  FbcSessionType session_type{};  ///< C: sessionType
-  FbcSessionFlags session_flags{};  ///< C: sessionFlags
-  unsigned max_horizontal_resolution{};  ///< C: hMaxResolution
-  unsigned max_vertical_resolution{};  ///< C: vMaxResolution
-  unsigned horizontal_resolution{};  ///< C: hResolution
-  unsigned vertical_resolution{};  ///< C: vResolution
-  unsigned average_fps{};  ///< C: averageFPS
-  std::chrono::microseconds average_latency{};  ///< C: averageLatency
+  unsigned session_id{};  ///< Number that no other session has. C: sessionId
+  unsigned pid{};  ///< Process that captures. C: pid
+  VgpuInstanceId vgpu_instance{};  ///< vGPU that captures, on a host of vGPUs; 0 elsewhere. C: vgpuInstance
+  unsigned display_ordinal{};  ///< Number of the display that is captured. C: displayOrdinal
+  FbcSessionType session_type{};  ///< Where the pictures go. C: sessionType
+  FbcSessionFlags session_flags{};  ///< How the session was set up. C: sessionFlags
+  unsigned max_horizontal_resolution{};  ///< Greatest width that the session can have, in pixels. C: hMaxResolution
+  unsigned max_vertical_resolution{};  ///< Greatest height that the session can have, in pixels. C: vMaxResolution
+  unsigned horizontal_resolution{};  ///< Width that the last capture asked for, in pixels. C: hResolution
+  unsigned vertical_resolution{};  ///< Height that the last capture asked for, in pixels. C: vResolution
+  unsigned average_fps{};  ///< New pictures captured in a second, as a moving average. C: averageFPS
+  std::chrono::microseconds average_latency{};  ///< Time for one new picture, as a moving average. C: averageLatency
   bool operator==(const FbcSession&) const = default;
 };
 
 /// All captures of the frame buffer taken together.
 /// C: nvmlFBCStats_t
 struct FbcStats {
-  unsigned sessions_count{};  ///< C: sessionsCount
-  unsigned average_fps{};  ///< C: averageFPS
-  std::chrono::microseconds average_latency{};  ///< C: averageLatency
+  unsigned sessions_count{};  ///< Sessions at work. C: sessionsCount
+  unsigned average_fps{};  ///< New pictures captured in a second, as a moving average. C: averageFPS
+  std::chrono::microseconds average_latency{};  ///< Time for one new picture, as a moving average. C: averageLatency
   bool operator==(const FbcStats&) const = default;
 };
 
@@ -78,13 +82,17 @@ struct FbcStats {
 /// C: nvmlProcessInfo_v2_t, nvmlProcessDetail_v1_t, nvmlProcessInfo_v1_t, historic::nvmlProcessInfo_t_before_12_2_140,
 /// historic::nvmlProcessInfo_t_before_11_1
 struct ProcessInfo {
-  unsigned pid{};  ///< C: pid
-  /// Nothing where the operating system keeps it to itself. C: usedGpuMemory; nothing where the driver does not know it
+  unsigned pid{};  ///< Number of the process, as the host's kernel counts. C: pid
+  /// Nothing where the operating system manages memory, as WDDM on Windows does. C: usedGpuMemory
   std::optional<Bytes> used_gpu_memory{};
-  /// Nothing: not on a MIG device. C: gpuInstanceId; nothing from drivers with an older layout
+  /// MIG GPU instance that it runs on; nothing outside MIG mode. C: gpuInstanceId; nothing from drivers with an older
+  /// layout
   std::optional<unsigned> gpu_instance_id{};
-  std::optional<unsigned> compute_instance_id{};  ///< C: computeInstanceId; nothing from drivers with an older layout
-  /// C: usedGpuCcProtectedMemory; nothing from drivers with an older layout
+  /// MIG compute instance that it runs on; nothing outside MIG mode. C: computeInstanceId; nothing from drivers with an
+  /// older layout
+  std::optional<unsigned> compute_instance_id{};
+  /// Memory under confidential computing; nothing where that is not known. C: usedGpuCcProtectedMemory; nothing from
+  /// drivers with an older layout
   std::optional<Bytes> used_protected_memory{};
   bool operator==(const ProcessInfo&) const = default;
 };
@@ -92,22 +100,23 @@ struct ProcessInfo {
 /// What a process had of the engines at a moment.
 /// C: nvmlProcessUtilizationInfo_v1_t, nvmlProcessUtilizationSample_t
 struct ProcessUtilization {
-  Timestamp timestamp{};  ///< C: timeStamp
-  unsigned pid{};  ///< C: pid
-  Percent sm{};  ///< C: smUtil
-  Percent memory{};  ///< C: memUtil
-  Percent encoder{};  ///< C: encUtil
-  Percent decoder{};  ///< C: decUtil
-  std::optional<Percent> jpeg{};  ///< C: jpgUtil; nothing from drivers with an older layout
-  std::optional<Percent> ofa{};  ///< C: ofaUtil; nothing from drivers with an older layout
+  Timestamp timestamp{};  ///< When the sample was taken; the newest seen is what to ask from next time. C: timeStamp
+  unsigned pid{};  ///< Process that was sampled. C: pid
+  Percent sm{};  ///< Use of the multiprocessors, by compute and graphics. C: smUtil
+  Percent memory{};  ///< Use of the board's memory. C: memUtil
+  Percent encoder{};  ///< Use of the video encoders. C: encUtil
+  Percent decoder{};  ///< Use of the video decoders. C: decUtil
+  std::optional<Percent> jpeg{};  ///< Use of the JPEG decoders. C: jpgUtil; nothing from drivers with an older layout
+  /// Use of the optical flow engine. C: ofaUtil; nothing from drivers with an older layout
+  std::optional<Percent> ofa{};
   bool operator==(const ProcessUtilization&) const = default;
 };
 
 /// Part of the last sample period in which a kernel ran, and in which memory was read or written.
 /// C: nvmlUtilization_t
 struct Utilization {
-  Percent gpu{};  ///< C: gpu
-  Percent memory{};  ///< C: memory
+  Percent gpu{};  ///< Part of the time in which a kernel ran, however small. C: gpu
+  Percent memory{};  ///< Part of the time in which memory was read or written, not how much of it is full. C: memory
   bool operator==(const Utilization&) const = default;
 };
 

@@ -17,85 +17,88 @@ namespace nvml::inline v1 {
 /// How a device reaches memory of the processor.
 /// C: nvmlDeviceAddressingMode_v1_t
 struct AddressingModeInfo {
-  AddressingMode value{};  ///< C: value
+  AddressingMode value{};  ///< Mode at work. C: value
   bool operator==(const AddressingModeInfo&) const = default;
 };
 
 /// What the black box of a board counts.
 /// C: nvmlBBXTimeData_v1_t
 struct BbxTimeData {
-  std::chrono::seconds time_run{};  ///< With a driver loaded, over the life of the board. C: timeRun
+  std::chrono::seconds time_run{};  ///< How long a driver was loaded, over the life of the board. C: timeRun
   bool operator==(const BbxTimeData&) const = default;
 };
 
 /// How far a reader of error records is.
 /// C: nvmlCPERCursor_v1_t
 struct CperCursor {
-  CperTypes types{};  ///< C: cperTypeMask
-  std::string uuid{};  ///< C: uuid
-  std::uint64_t handle{};  ///< C: handle
+  CperTypes types{};  ///< Which records are wanted; given by the caller. C: cperTypeMask
+  std::string uuid{};  ///< The GPU whose records are wanted; given by the caller. C: uuid
+  std::uint64_t handle{};  ///< Where the reader is: 0 at the start, then what the last call left there. C: handle
   bool operator==(const CperCursor&) const = default;
 };
 
 /// What a device can do.
 /// C: nvmlDeviceCapabilities_v1_t
 struct DeviceCapabilitiesInfo {
-  DeviceCapabilities capabilities{};  ///< C: capMask
+  DeviceCapabilities capabilities{};  ///< A bit for each capability that it has. C: capMask
   bool operator==(const DeviceCapabilitiesInfo&) const = default;
 };
 
 /// Whether memory is encrypted.
 /// C: nvmlDramEncryptionInfo_v1_t
 struct DramEncryptionInfo {
-  bool state{};  ///< C: encryptionState
+  bool state{};  ///< True: encrypted, or to be encrypted after the next reboot. C: encryptionState
   bool operator==(const DramEncryptionInfo&) const = default;
 };
 
 /// Since the GPU was initialised.
 /// C: nvmlGpuUptime_v1_t
 struct GpuUptime {
-  std::chrono::seconds uptime{};  ///< C: uptime
+  /// A reboot of the host, a newly loaded driver or a reset starts it again at 0. C: uptime
+  std::chrono::seconds uptime{};
   bool operator==(const GpuUptime&) const = default;
 };
 
 /// The name of the host, as it is kept with the device.
 /// C: nvmlHostname_v1_t
 struct Hostname {
-  std::string value{};  ///< C: value
+  std::string value{};  ///< Set by root, for monitors to read; a reset or a new driver forgets it. C: value
   bool operator==(const Hostname&) const = default;
 };
 
 /// An identifier burnt into the chip.
 /// C: nvmlPdi_v1_t
 struct Pdi {
-  std::uint64_t value{};  ///< C: value
+  std::uint64_t value{};  ///< Never changes, and no other GPU has it. C: value
   bool operator==(const Pdi&) const = default;
 };
 
 /// Where a GPU is in its rack.
 /// C: nvmlPlatformInfo_v2_t, nvmlPlatformInfo_v1_t
 struct PlatformInfo {
-  std::array<std::uint8_t, 16> ib_guid{};  ///< C: ibGuid
-  std::array<std::uint8_t, 16> chassis_serial_number{};  ///< C: chassisSerialNumber
-  std::uint8_t slot_number{};  ///< C: slotNumber
-  std::uint8_t tray_index{};  ///< C: trayIndex
-  std::uint8_t host_id{};  ///< C: hostId
-  std::uint8_t peer_type{};  ///< C: peerType
-  std::uint8_t module_id{};  ///< C: moduleId
+  /// InfiniBand GUID; on Blackwell the first 8 bytes, the others are 0. C: ibGuid
+  std::array<std::uint8_t, 16> ib_guid{};
+  /// Serial number of the chassis as text; on Blackwell 13 bytes, the others are 0. C: chassisSerialNumber
+  std::array<std::uint8_t, 16> chassis_serial_number{};
+  std::uint8_t slot_number{};  ///< Slot in the chassis, with those of switches counted. C: slotNumber
+  std::uint8_t tray_index{};  ///< Slot in the chassis, counting only those that compute. C: trayIndex
+  std::uint8_t host_id{};  ///< Which node of the slot. C: hostId
+  std::uint8_t peer_type{};  ///< What the links lead to, such as a switch; numbered by the platform. C: peerType
+  std::uint8_t module_id{};  ///< Which GPU of the node. C: moduleId
   bool operator==(const PlatformInfo&) const = default;
 };
 
 /// What the driver keeps measuring for readers without a call.
 /// C: nvmlRusdSettings_v1_t
 struct RusdSettings {
-  RusdPollMask polls{};  ///< C: pollMask
+  RusdPollMask polls{};  ///< Groups that the driver keeps up to date; an empty set clears them. C: pollMask
   bool operator==(const RusdSettings&) const = default;
 };
 
 /// The branch of the driver.
 /// C: nvmlSystemDriverBranchInfo_v1_t
 struct SystemDriverBranchInfo {
-  std::string branch{};  ///< C: branch
+  std::string branch{};  ///< Name of the branch, such as "r570_00". C: branch
   bool operator==(const SystemDriverBranchInfo&) const = default;
 };
 

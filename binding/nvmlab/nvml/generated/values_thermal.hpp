@@ -13,32 +13,32 @@ namespace nvml::inline v1 {
 /// A fan: how it is steered and what it cools.
 /// C: nvmlCoolerInfo_v1_t
 struct CoolerInfo {
-  unsigned index{};  ///< C: index
-  CoolerControl signal_type{};  ///< C: signalType
-  CoolerTargets target{};  ///< C: target
+  unsigned index{};  ///< Which fan, from 0; given by the caller. C: index
+  CoolerControl signal_type{};  ///< Whether it can be switched, set, or not steered at all. C: signalType
+  CoolerTargets target{};  ///< What it cools. C: target
   bool operator==(const CoolerInfo&) const = default;
 };
 
 /// A fan and its speed.
 /// C: nvmlFanSpeedInfo_v1_t
 struct FanSpeedInfo {
-  unsigned fan{};  ///< C: fan
-  Rpm speed{};  ///< C: speed
+  unsigned fan{};  ///< Which fan, from 0; given by the caller. C: fan
+  Rpm speed{};  ///< Speed that the fan is told to have; a blocked one does not show. C: speed
   bool operator==(const FanSpeedInfo&) const = default;
 };
 
 /// How much warmer the GPU may get before it slows down.
 /// C: nvmlMarginTemperature_v1_t
 struct MarginTemperature {
-  Celsius margin{};  ///< C: marginTemperature
+  Celsius margin{};  ///< Degrees that are left to the nearest threshold of a slowdown. C: marginTemperature
   bool operator==(const MarginTemperature&) const = default;
 };
 
 /// A sensor and what it measures.
 /// C: nvmlTemperature_v1_t
 struct Temperature {
-  TemperatureSensor sensor{};  ///< C: sensorType
-  Celsius temperature{};  ///< C: temperature
+  TemperatureSensor sensor{};  ///< Which sensor; given by the caller. C: sensorType
+  Celsius temperature{};  ///< Reading of the sensor. C: temperature
   bool operator==(const Temperature&) const = default;
 };
 

@@ -14,51 +14,51 @@ namespace nvml::inline v1 {
 /// A host interface card.
 /// C: nvmlHwbcEntry_t
 struct HwbcEntry {
-  unsigned hwbc_id{};  ///< C: hwbcId
-  std::string firmware_version{};  ///< C: firmwareVersion
+  unsigned hwbc_id{};  ///< Number of the card. C: hwbcId
+  std::string firmware_version{};  ///< As text. C: firmwareVersion
   bool operator==(const HwbcEntry&) const = default;
 };
 
 /// The light at the front, and why it shines as it does.
 /// C: nvmlLedState_t
 struct LedState {
-  std::string cause{};  ///< Why it is amber. C: cause
-  LedColor color{};  ///< C: color
+  std::string cause{};  ///< Why it is amber; empty while it is green. C: cause
+  LedColor color{};  ///< Green: all is well; amber: see `cause`. C: color
   bool operator==(const LedState&) const = default;
 };
 
 /// Power supply.
 /// C: nvmlPSUInfo_t
 struct PsuInfo {
-  std::string state{};  ///< C: state
-  Amperes current{};  ///< C: current
-  Volts voltage{};  ///< C: voltage
-  Watts power{};  ///< C: power
+  std::string state{};  ///< "Normal", or "Abnormal" with what is wrong. C: state
+  Amperes current{};  ///< Current that it delivers. C: current
+  Volts voltage{};  ///< Voltage that it delivers. C: voltage
+  Watts power{};  ///< Power that it delivers. C: power
   bool operator==(const PsuInfo&) const = default;
 };
 
 /// A fan of a unit.
 /// C: nvmlUnitFanInfo_t
 struct UnitFanInfo {
-  Rpm speed{};  ///< C: speed
-  FanState state{};  ///< C: state
+  Rpm speed{};  ///< Measured speed. C: speed
+  FanState state{};  ///< Whether it works as it should. C: state
   bool operator==(const UnitFanInfo&) const = default;
 };
 
 /// All fans of a unit.
 /// C: nvmlUnitFanSpeeds_t
 struct UnitFanSpeeds {
-  std::vector<UnitFanInfo> fans{};  ///< C: fans
+  std::vector<UnitFanInfo> fans{};  ///< One entry for each fan. C: fans
   bool operator==(const UnitFanSpeeds&) const = default;
 };
 
 /// What a unit says it is.
 /// C: nvmlUnitInfo_t
 struct UnitInfo {
-  std::string name{};  ///< C: name
-  std::string id{};  ///< C: id
-  std::string serial{};  ///< C: serial
-  std::string firmware_version{};  ///< C: firmwareVersion
+  std::string name{};  ///< Name of the product. C: name
+  std::string id{};  ///< Number of the product. C: id
+  std::string serial{};  ///< Number of this one piece. C: serial
+  std::string firmware_version{};  ///< As text. C: firmwareVersion
   bool operator==(const UnitInfo&) const = default;
 };
 

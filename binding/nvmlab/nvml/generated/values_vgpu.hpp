@@ -21,102 +21,108 @@ namespace nvml::inline v1 {
 /// Until when a licence holds, in UTC.
 /// C: nvmlGridLicenseExpiry_t, nvmlVgpuLicenseExpiry_t
 struct LicenseExpiry {
-  unsigned year{};  ///< C: year
-  std::uint16_t month{};  ///< C: month
-  std::uint16_t day{};  ///< C: day
-  std::uint16_t hour{};  ///< C: hour
-  std::uint16_t minute{};  ///< C: min
-  std::uint16_t second{};  ///< C: sec
-  LicenseExpiryStatus status{};  ///< C: status
+  unsigned year{};  ///< In full, such as 2027. C: year
+  std::uint16_t month{};  ///< 1 to 12. C: month
+  std::uint16_t day{};  ///< 1 to 31. C: day
+  std::uint16_t hour{};  ///< 0 to 23. C: hour
+  std::uint16_t minute{};  ///< 0 to 59. C: min
+  std::uint16_t second{};  ///< 0 to 59. C: sec
+  LicenseExpiryStatus status{};  ///< Whether the date means anything, and what holds where it does not. C: status
   bool operator==(const LicenseExpiry&) const = default;
 };
 
 /// A feature that needs a licence.
 /// C: nvmlGridLicensableFeature_t, historic::nvmlGridLicensableFeature_t_before_11_4_120
 struct GridLicensableFeature {
-  GridLicenseFeatureCode code{};  ///< C: featureCode
-  bool licensed{};  ///< C: featureState
-  std::string license_info{};  ///< C: licenseInfo
-  std::string product_name{};  ///< C: productName
-  bool enabled{};  ///< C: featureEnabled
-  std::optional<LicenseExpiry> expiry{};  ///< C: licenseExpiry; nothing from drivers with an older layout
+  GridLicenseFeatureCode code{};  ///< Which product it is. C: featureCode
+  bool licensed{};  ///< Whether it has a licence now. C: featureState
+  std::string license_info{};  ///< No longer used. C: licenseInfo
+  std::string product_name{};  ///< Name of the licence's product. C: productName
+  bool enabled{};  ///< Whether it is switched on. C: featureEnabled
+  /// When the licence ends. C: licenseExpiry; nothing from drivers with an older layout
+  std::optional<LicenseExpiry> expiry{};
   bool operator==(const GridLicensableFeature&) const = default;
 };
 
 /// All features that need a licence.
 /// C: nvmlGridLicensableFeatures_t, historic::nvmlGridLicensableFeatures_t_before_11_4_120
 struct GridLicensableFeatures {
-  bool license_supported{};  ///< C: isGridLicenseSupported
-  std::vector<GridLicensableFeature> features{};  ///< C: gridLicensableFeatures
+  bool license_supported{};  ///< Whether the driver deals with licences at all. C: isGridLicenseSupported
+  /// One entry for each feature, three at most. C: gridLicensableFeatures
+  std::vector<GridLicensableFeature> features{};
   bool operator==(const GridLicensableFeatures&) const = default;
 };
 
 /// Whether vGPUs of different sizes may share a GPU.
 /// C: nvmlVgpuHeterogeneousMode_v1_t
 struct VgpuHeterogeneousMode {
-  bool heterogeneous{};  ///< C: mode
+  bool heterogeneous{};  ///< True where they may. C: mode
   bool operator==(const VgpuHeterogeneousMode&) const = default;
 };
 
 /// The licence of a vGPU.
 /// C: nvmlVgpuLicenseInfo_t, historic::nvmlVgpuLicenseInfo_t_before_11_6_55
 struct VgpuLicenseInfo {
-  bool is_licensed{};  ///< C: isLicensed
-  LicenseExpiry expiry{};  ///< C: licenseExpiry
-  std::optional<LicenseState> state{};  ///< C: currentState; nothing from drivers with an older layout
+  bool is_licensed{};  ///< Whether it has a licence now. C: isLicensed
+  LicenseExpiry expiry{};  ///< When the licence ends. C: licenseExpiry
+  /// How far the licence is, and what is cut down without it. C: currentState; nothing from drivers with an older
+  /// layout
+  std::optional<LicenseState> state{};
   bool operator==(const VgpuLicenseInfo&) const = default;
 };
 
 /// Into which states a vGPU can move to a GPU, and what stands in the way.
 /// C: nvmlVgpuPgpuCompatibility_t
 struct VgpuPgpuCompatibility {
-  VgpuVmCompatibilities vm_compatibility{};  ///< C: vgpuVmCompatibility
-  VgpuCompatibilityLimits limits{};  ///< C: compatibilityLimitCode
+  VgpuVmCompatibilities vm_compatibility{};  ///< States in which it can move; empty: it cannot. C: vgpuVmCompatibility
+  VgpuCompatibilityLimits limits{};  ///< What stands in the way; empty: nothing. C: compatibilityLimitCode
   bool operator==(const VgpuPgpuCompatibility&) const = default;
 };
 
 /// Where on its GPU a vGPU is; nothing where all are of one size.
 /// C: nvmlVgpuPlacementId_v1_t
 struct VgpuPlacementId {
-  std::optional<unsigned> placement_id{};  ///< C: placementId; nothing where the driver does not know it
+  std::optional<unsigned> placement_id{};  ///< Place of its memory; nothing outside heterogeneous mode. C: placementId
   bool operator==(const VgpuPlacementId&) const = default;
 };
 
 /// What a process in a vGPU had of the engines at a moment.
 /// C: nvmlVgpuProcessUtilizationInfo_v1_t, nvmlVgpuProcessUtilizationSample_t
 struct VgpuProcessUtilization {
-  std::string process_name{};  ///< C: processName
-  Timestamp timestamp{};  ///< C: timeStamp
-  VgpuInstanceId vgpu_instance{};  ///< C: vgpuInstance
-  unsigned pid{};  ///< C: pid
-  Percent sm{};  ///< C: smUtil
-  Percent memory{};  ///< C: memUtil
-  Percent encoder{};  ///< C: encUtil
-  Percent decoder{};  ///< C: decUtil
-  std::optional<Percent> jpeg{};  ///< C: jpgUtil; nothing from drivers with an older layout
-  std::optional<Percent> ofa{};  ///< C: ofaUtil; nothing from drivers with an older layout
+  std::string process_name{};  ///< Name of the program in the virtual machine. C: processName
+  Timestamp timestamp{};  ///< When the sample was taken; the newest seen is what to ask from next time. C: timeStamp
+  VgpuInstanceId vgpu_instance{};  ///< vGPU that the process runs on. C: vgpuInstance
+  unsigned pid{};  ///< Number of the process in the virtual machine. C: pid
+  Percent sm{};  ///< Use of the multiprocessors, by compute and graphics. C: smUtil
+  Percent memory{};  ///< Use of the board's memory. C: memUtil
+  Percent encoder{};  ///< Use of the video encoders. C: encUtil
+  Percent decoder{};  ///< Use of the video decoders. C: decUtil
+  std::optional<Percent> jpeg{};  ///< Use of the JPEG decoders. C: jpgUtil; nothing from drivers with an older layout
+  /// Use of the optical flow engine. C: ofaUtil; nothing from drivers with an older layout
+  std::optional<Percent> ofa{};
   bool operator==(const VgpuProcessUtilization&) const = default;
 };
 
 /// The size of what a migration must carry.
 /// C: nvmlVgpuRuntimeState_v1_t
 struct VgpuRuntimeState {
-  Bytes size{};  ///< C: size
+  Bytes size{};  ///< Most that it has in memory beside its frame buffer. C: size
   bool operator==(const VgpuRuntimeState&) const = default;
 };
 
 /// The window of a vGPU into its memory.
 /// C: nvmlVgpuTypeBar1Info_v1_t
 struct VgpuTypeBar1Info {
-  Mebibytes size{};  ///< C: bar1Size
+  Mebibytes size{};  ///< Size of the window. C: bar1Size
   bool operator==(const VgpuTypeBar1Info&) const = default;
 };
 
 /// How many vGPUs of a type a GPU instance holds.
 /// C: nvmlVgpuTypeMaxInstance_v1_t
 struct VgpuTypeMaxInstance {
-  VgpuTypeId vgpu_type_id{};  ///< C: vgpuTypeId
-  unsigned max_instances_per_gpu_instance{};  ///< C: maxInstancePerGI
+  VgpuTypeId vgpu_type_id{};  ///< The type; given by the caller. C: vgpuTypeId
+  /// Most of its vGPUs that one GPU instance holds at a time. C: maxInstancePerGI
+  unsigned max_instances_per_gpu_instance{};
   bool operator==(const VgpuTypeMaxInstance&) const = default;
 };
 

@@ -14,35 +14,38 @@ namespace nvml::inline v1 {
 /// What the schedulers of a GPU can be set to.
 /// C: nvmlVgpuSchedulerCapabilities_t
 struct VgpuSchedulerCapabilities {
-  std::array<VgpuSchedulerPolicy, 3> supported_schedulers{};  ///< C: supportedSchedulers
-  std::chrono::nanoseconds max_timeslice{};  ///< C: maxTimeslice
-  std::chrono::nanoseconds min_timeslice{};  ///< C: minTimeslice
-  bool arr_mode_supported{};  ///< Adaptive round robin. C: isArrModeSupported
-  unsigned max_arr_frequency{};  ///< C: maxFrequencyForARR
-  unsigned min_arr_frequency{};  ///< C: minFrequencyForARR
-  unsigned max_arr_average_factor{};  ///< C: maxAvgFactorForARR
-  unsigned min_arr_average_factor{};  ///< C: minAvgFactorForARR
+  /// Policies that the graphics engine can have. C: supportedSchedulers
+  std::array<VgpuSchedulerPolicy, 3> supported_schedulers{};
+  std::chrono::nanoseconds max_timeslice{};  ///< Longest time slice that can be set. C: maxTimeslice
+  std::chrono::nanoseconds min_timeslice{};  ///< Shortest time slice that can be set. C: minTimeslice
+  bool arr_mode_supported{};  ///< Whether time slices can adapt (adaptive round robin). C: isArrModeSupported
+  unsigned max_arr_frequency{};  ///< Highest scheduling frequency under adaptive round robin. C: maxFrequencyForARR
+  unsigned min_arr_frequency{};  ///< Lowest scheduling frequency under adaptive round robin. C: minFrequencyForARR
+  unsigned max_arr_average_factor{};  ///< Greatest averaging factor under adaptive round robin. C: maxAvgFactorForARR
+  unsigned min_arr_average_factor{};  ///< Least averaging factor under adaptive round robin. C: minAvgFactorForARR
   bool operator==(const VgpuSchedulerCapabilities&) const = default;
 };
 
 /// One turn of a vGPU on an engine.
 /// C: nvmlVgpuSchedulerLogEntry_v2_t, nvmlVgpuSchedulerLogEntry_t
 struct VgpuSchedulerLogEntry {
-  std::chrono::nanoseconds timestamp{};  ///< C: timestamp
-  std::chrono::nanoseconds time_run_total{};  ///< C: timeRunTotal
-  std::chrono::nanoseconds time_run{};  ///< C: timeRun
-  unsigned runlist_id{};  ///< C: swRunlistId
-  std::chrono::nanoseconds target_timeslice{};  ///< C: targetTimeSlice
-  std::chrono::nanoseconds cumulative_preemption_time{};  ///< C: cumulativePreemptionTime
-  std::optional<unsigned> weight{};  ///< C: weight; nothing from drivers with an older layout
+  std::chrono::nanoseconds timestamp{};  ///< When the turn ended. C: timestamp
+  std::chrono::nanoseconds time_run_total{};  ///< All time that the run list has run. C: timeRunTotal
+  std::chrono::nanoseconds time_run{};  ///< Time that it ran in this turn. C: timeRun
+  unsigned runlist_id{};  ///< Number of the vGPU's run list. C: swRunlistId
+  std::chrono::nanoseconds target_timeslice{};  ///< Time slice that it was given, after deductions. C: targetTimeSlice
+  /// All time that taking the engine away from it took. C: cumulativePreemptionTime
+  std::chrono::nanoseconds cumulative_preemption_time{};
+  /// Share of the engine, against the weights of the others. C: weight; nothing from drivers with an older layout
+  std::optional<unsigned> weight{};
   bool operator==(const VgpuSchedulerLogEntry&) const = default;
 };
 
 /// Versions of vGPU that a host supports, both ends included.
 /// C: nvmlVgpuVersion_t
 struct VgpuVersion {
-  unsigned min_version{};  ///< C: minVersion
-  unsigned max_version{};  ///< C: maxVersion
+  unsigned min_version{};  ///< Oldest version. C: minVersion
+  unsigned max_version{};  ///< Newest version. C: maxVersion
   bool operator==(const VgpuVersion&) const = default;
 };
 
