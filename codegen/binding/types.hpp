@@ -36,6 +36,7 @@ struct Typed {
 struct TypedEnumerator {
   std::string name;
   std::string c_name;  // NVML_BRAND_TESLA, as the header spells it
+  std::string says;    // empty where the name says all
   std::uint64_t bits = 0;
   bool repeated = false;  // an earlier one has this value
 };

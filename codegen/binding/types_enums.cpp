@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "codegen/binding/types_reader.hpp"
+#include "codegen/emit/id_rows.hpp"
 
 namespace nvmlab::codegen {
 namespace {
@@ -61,7 +62,7 @@ Result<TypedEnum> made(const std::vector<Enumerator>& all, const EnumRow& row, s
     if (const auto [at, fresh] = seen.try_emplace(name, each.name); !fresh)
       return fail(fmt::format("{}: {} and {} would both be called {}", row.name, at->second, each.name, name));
     const bool repeated = std::ranges::any_of(made.enumerators, [&](const auto& other) { return other.bits == bits; });
-    made.enumerators.push_back({name, each.name, bits, repeated});
+    made.enumerators.push_back({name, each.name, {}, bits, repeated});
   }
   if (made.enumerators.empty()) return fail(fmt::format("{} has no enumerators", row.name));
   return made;
@@ -104,6 +105,32 @@ Result<TypedEnum> enum_from_macros(const Release& release, const EnumRow& row) {
   std::ranges::stable_sort(all, {}, &Enumerator::value);
   const Typedef* named = find(release.typedefs, row.number);
   return made(all, row, cpp_number(named == nullptr ? row.number : named->target.text()));
+}
+
+// The sentences of enumerators, by the enumeration's name in C++ and theirs in C. A star stands for a number, which the
+// sentence repeats; a name without one goes before it.
+Result<void> TypesReader::tell_enumerators() {
+  for (const auto& [name, sentences] : told_) {
+    const auto type = std::ranges::find(types_.enums_, name.scalar, &TypedEnum::name);
+    if (type == types_.enums_.end()) return fail_at(name, "'" + name.scalar + "' is no enumeration");
+    for (const bool starred : {false, true}) {
+      for (const auto& [pattern, sentence] : sentences.entries) {
+        if (pattern.scalar.contains('*') != starred) continue;
+        bool known = false;
+        for (TypedEnumerator& each : type->enumerators) {
+          unsigned number = 0;
+          if (!fits(pattern.scalar, each.c_name, number)) continue;
+          known = true;
+          if (!each.says.empty()) continue;
+          each.says = sentence.scalar;
+          if (const auto star = each.says.find('*'); starred && star != std::string::npos)
+            each.says.replace(star, 1, fmt::format("{}", number));
+        }
+        if (!known) return fail_at(pattern, "'" + pattern.scalar + "' is no enumerator of " + name.scalar);
+      }
+    }
+  }
+  return {};
 }
 
 }  // namespace nvmlab::codegen

@@ -177,6 +177,14 @@ Result<void> TypesReader::read_structs(const Node& rows, const std::string& topi
   return {};
 }
 
+Result<void> TypesReader::read_enumerators(const Node& rows) {
+  for (const auto& [name, sentences] : rows.entries) {
+    if (!sentences.is_mapping()) return fail_at(sentences, name.scalar + " needs a mapping");
+    told_.emplace_back(name, sentences);
+  }
+  return {};
+}
+
 Result<void> TypesReader::read_file(const std::filesystem::path& path) {
   auto root = yaml::parse_file(path);
   if (!root) return std::unexpected(root.error());
@@ -188,9 +196,11 @@ Result<void> TypesReader::read_file(const std::filesystem::path& path) {
       read = read_enums(content, mask ? "masks" : "enums", section.scalar);
     } else if (section.scalar == "structs") {
       read = read_structs(content, topic);
+    } else if (section.scalar == "enumerators") {
+      read = read_enumerators(content);
     } else if (section.scalar != "topic") {
-      return fail_at(section,
-                     "'" + section.scalar + "' is no section; one of topic, enums, pseudo_enums, masks, structs");
+      return fail_at(section, "'" + section.scalar +
+                                  "' is no section; one of topic, enums, pseudo_enums, masks, enumerators, structs");
     }
     if (!read) return read;
   }
@@ -211,7 +221,7 @@ Result<void> TypesReader::make_enums() {
     types_.enums_.push_back(std::move(*made));
   }
   std::ranges::sort(types_.enums_, {}, &TypedEnum::name);
-  return {};
+  return tell_enumerators();
 }
 
 Result<void> TypesReader::make_structs() {

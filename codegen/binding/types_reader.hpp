@@ -39,15 +39,18 @@ class TypesReader {
   Result<void> read_file(const std::filesystem::path& path);
   Result<void> read_enums(const yaml::Node& rows, const std::string& topic, std::string_view section);
   Result<void> read_structs(const yaml::Node& rows, const std::string& topic);
+  Result<void> read_enumerators(const yaml::Node& rows);
   Result<void> make_enums();
+  Result<void> tell_enumerators();
   Result<void> make_structs();
 
   const Inputs& inputs_;
   BindingTypes types_;
   std::map<std::string, EnumRow> c_enums_;  // by C name
   std::vector<EnumRow> groups_;
-  std::map<std::string, TypedStruct> structs_;  // by name
-  std::map<std::string, std::string> owner_;    // C struct, without its version, to the typed struct
+  std::vector<std::pair<yaml::Node, yaml::Node>> told_;  // an enumeration, and the sentences of its enumerators
+  std::map<std::string, TypedStruct> structs_;           // by name
+  std::map<std::string, std::string> owner_;             // C struct, without its version, to the typed struct
 };
 
 }  // namespace nvmlab::codegen

@@ -31,9 +31,11 @@ std::string definition(const TypedEnum& type) {
   const std::string c = type.c_type.empty() ? macros_of(type) : "C: " + type.c_type;
   if (!c.empty()) text += wrapped(c, "/// ");
   text += fmt::format("enum class {} : {} {{\n", type.name, type.underlying);
-  for (const TypedEnumerator& each : type.enumerators)
-    text += fmt::format("  {} = {},{}\n", each.name, value_of(type, each),
-                        each.name == each.c_name ? "" : "  ///< " + each.c_name);
+  for (const TypedEnumerator& each : type.enumerators) {
+    std::string doc = each.says;
+    if (each.name != each.c_name) doc += (doc.empty() ? "" : " C: ") + each.c_name;
+    text += fmt::format("  {} = {},{}\n", each.name, value_of(type, each), doc.empty() ? "" : "  ///< " + doc);
+  }
   text += "};\n";
   if (!type.set.empty())
     text += fmt::format(

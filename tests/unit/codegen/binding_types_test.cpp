@@ -145,6 +145,28 @@ TEST(BindingTypes, AMemberNeedsASentence) {
   EXPECT_EQ(refusal("memory.yaml", " board", "Memory"), "accepted");
 }
 
+// Where a name does not say all; a star stands for a number, and a name without one goes before it.
+TEST(BindingTypes, AnEnumeratorMayHaveASentence) {
+  const auto says = [](const char* type, const char* name) {
+    return std::ranges::find(types().enum_named(type)->enumerators, name, &TypedEnumerator::name)->says;
+  };
+  EXPECT_EQ(says("P2pStatus", "ok"), "They can.");
+  EXPECT_EQ(says("P2pStatus", "unknown"), "");
+  EXPECT_EQ(says("GpmMetricId", "nvlink_l17_rx_per_sec"), "Read over NVLink 17 in a second.");
+  EXPECT_EQ(says("GpuInstanceProfile", "mig_2_slice_gfx"), "With graphics.");
+  EXPECT_EQ(says("GpuInstanceProfile", "mig_3_slice_gfx"), "With graphics and media engines.");
+}
+
+TEST(BindingTypes, ASentenceOfNoEnumeratorIsRefused) {
+  Without without;
+  const auto refusal = [&](const std::string& letters) {
+    const auto loaded = without.load("enumerators_links.yaml", letters);
+    return loaded ? "accepted" : loaded.error().message;
+  };
+  EXPECT_EQ(refusal("_OK"), "'NVML_P2P_STATUS' is no enumerator of P2pStatus");
+  EXPECT_EQ(refusal("Level"), "'Topology' is no enumeration");
+}
+
 // What a method would take or give: a type, or a reason that is known.
 TEST(BindingTypes, EveryParameterOfEveryFunctionIsKnown) {
   const auto inputs = load_inputs(*find_root(std::getenv("NVMLAB_SOURCE_DIR")));

@@ -22,16 +22,18 @@ std::string_view name_of(AdaptiveClockStatus value) noexcept;  ///< "" where it 
 /// C: nvmlDeviceAddressingModeType_t
 enum class AddressingMode : unsigned {
   none = 0,  ///< NVML_DEVICE_ADDRESSING_MODE_NONE
-  hmm = 1,  ///< NVML_DEVICE_ADDRESSING_MODE_HMM
-  ats = 2,  ///< NVML_DEVICE_ADDRESSING_MODE_ATS
+  hmm = 1,  ///< Heterogeneous memory management, in software. C: NVML_DEVICE_ADDRESSING_MODE_HMM
+  /// Address translation services, in hardware: the processor's page tables are used. C:
+  /// NVML_DEVICE_ADDRESSING_MODE_ATS
+  ats = 2,
 };
 std::string_view name_of(AddressingMode value) noexcept;  ///< "" where it has none
 
 /// How near to a GPU processors and memory are.
 /// C: nvmlAffinityScope_t
 enum class AffinityScope : unsigned {
-  node = 0,  ///< NVML_AFFINITY_SCOPE_NODE
-  socket = 1,  ///< NVML_AFFINITY_SCOPE_SOCKET
+  node = 0,  ///< Of the GPU's NUMA node. C: NVML_AFFINITY_SCOPE_NODE
+  socket = 1,  ///< Of the whole socket that the GPU hangs on. C: NVML_AFFINITY_SCOPE_SOCKET
 };
 std::string_view name_of(AffinityScope value) noexcept;  ///< "" where it has none
 
@@ -85,8 +87,8 @@ std::string_view name_of(Brand value) noexcept;  ///< "" where it has none
 /// Bridge chips of boards with more than one GPU.
 /// C: nvmlBridgeChipType_t
 enum class BridgeChip : unsigned {
-  plx = 0,  ///< NVML_BRIDGE_CHIP_PLX
-  bro4 = 1,  ///< NVML_BRIDGE_CHIP_BRO4
+  plx = 0,  ///< A PCIe switch made by PLX. C: NVML_BRIDGE_CHIP_PLX
+  bro4 = 1,  ///< NVIDIA's BR04 bridge. C: NVML_BRIDGE_CHIP_BRO4
 };
 std::string_view name_of(BridgeChip value) noexcept;  ///< "" where it has none
 
@@ -112,17 +114,18 @@ std::string_view name_of(C2cPowerState value) noexcept;  ///< "" where it has no
 /// Which value of a clock: the current one, a target or a maximum.
 /// C: nvmlClockId_t
 enum class ClockId : unsigned {
-  current = 0,  ///< NVML_CLOCK_ID_CURRENT
-  app_clock_target = 1,  ///< NVML_CLOCK_ID_APP_CLOCK_TARGET
-  app_clock_default = 2,  ///< NVML_CLOCK_ID_APP_CLOCK_DEFAULT
-  customer_boost_max = 3,  ///< NVML_CLOCK_ID_CUSTOMER_BOOST_MAX
+  current = 0,  ///< What it runs at now. C: NVML_CLOCK_ID_CURRENT
+  app_clock_target = 1,  ///< Application clock that was set; deprecated. C: NVML_CLOCK_ID_APP_CLOCK_TARGET
+  app_clock_default = 2,  ///< Application clock where nobody set one; deprecated. C: NVML_CLOCK_ID_APP_CLOCK_DEFAULT
+  customer_boost_max = 3,  ///< Highest clock that the maker of the board allows. C: NVML_CLOCK_ID_CUSTOMER_BOOST_MAX
 };
 std::string_view name_of(ClockId value) noexcept;  ///< "" where it has none
 
 /// Limits of locked clocks that stand for a number of megahertz.
 /// C: nvmlClockLimitId_t
 enum class ClockLimitId : unsigned {
-  range_start = 4294967040,  ///< NVML_CLOCK_LIMIT_ID_RANGE_START
+  /// Where the range of such numbers begins; no limit itself. C: NVML_CLOCK_LIMIT_ID_RANGE_START
+  range_start = 4294967040,
   tdp = 4294967041,  ///< NVML_CLOCK_LIMIT_ID_TDP
   unlimited = 4294967042,  ///< NVML_CLOCK_LIMIT_ID_UNLIMITED
 };
@@ -131,17 +134,17 @@ std::string_view name_of(ClockLimitId value) noexcept;  ///< "" where it has non
 /// Domains of clocks.
 /// C: nvmlClockType_t
 enum class ClockType : unsigned {
-  graphics = 0,  ///< NVML_CLOCK_GRAPHICS
-  sm = 1,  ///< NVML_CLOCK_SM
+  graphics = 0,  ///< The clock of the graphics engine. C: NVML_CLOCK_GRAPHICS
+  sm = 1,  ///< The clock of the multiprocessors. C: NVML_CLOCK_SM
   memory = 2,  ///< NVML_CLOCK_MEM
-  video = 3,  ///< NVML_CLOCK_VIDEO
+  video = 3,  ///< The clock of the video encoders and decoders. C: NVML_CLOCK_VIDEO
 };
 std::string_view name_of(ClockType value) noexcept;  ///< "" where it has none
 
 /// How a compute instance shares the engines of its GPU instance.
 /// C: the macros NVML_COMPUTE_INSTANCE_ENGINE_PROFILE_*
 enum class ComputeInstanceEngineProfile : unsigned {
-  shared = 0,  ///< NVML_COMPUTE_INSTANCE_ENGINE_PROFILE_SHARED
+  shared = 0,  ///< All engines but the multiprocessors are shared. C: NVML_COMPUTE_INSTANCE_ENGINE_PROFILE_SHARED
 };
 std::string_view name_of(ComputeInstanceEngineProfile value) noexcept;  ///< "" where it has none
 
@@ -152,21 +155,21 @@ enum class ComputeInstanceProfile : unsigned {
   mig_2_slice = 1,  ///< NVML_COMPUTE_INSTANCE_PROFILE_2_SLICE
   mig_3_slice = 2,  ///< NVML_COMPUTE_INSTANCE_PROFILE_3_SLICE
   mig_4_slice = 3,  ///< NVML_COMPUTE_INSTANCE_PROFILE_4_SLICE
-  mig_7_slice = 4,  ///< NVML_COMPUTE_INSTANCE_PROFILE_7_SLICE
+  mig_7_slice = 4,  ///< Tuned for how the host schedules work. C: NVML_COMPUTE_INSTANCE_PROFILE_7_SLICE
   mig_8_slice = 5,  ///< NVML_COMPUTE_INSTANCE_PROFILE_8_SLICE
   mig_6_slice = 6,  ///< NVML_COMPUTE_INSTANCE_PROFILE_6_SLICE
   mig_1_slice_rev1 = 7,  ///< NVML_COMPUTE_INSTANCE_PROFILE_1_SLICE_REV1
-  mig_7_slice_nvl = 8,  ///< NVML_COMPUTE_INSTANCE_PROFILE_7_SLICE_NVL
+  mig_7_slice_nvl = 8,  ///< Tuned for work over several GPUs. C: NVML_COMPUTE_INSTANCE_PROFILE_7_SLICE_NVL
 };
 std::string_view name_of(ComputeInstanceProfile value) noexcept;  ///< "" where it has none
 
 /// How many processes may compute on a GPU.
 /// C: nvmlComputeMode_t
 enum class ComputeMode : unsigned {
-  default_ = 0,  ///< NVML_COMPUTEMODE_DEFAULT
-  exclusive_thread = 1,  ///< NVML_COMPUTEMODE_EXCLUSIVE_THREAD
-  prohibited = 2,  ///< NVML_COMPUTEMODE_PROHIBITED
-  exclusive_process = 3,  ///< NVML_COMPUTEMODE_EXCLUSIVE_PROCESS
+  default_ = 0,  ///< As many contexts as there is room for. C: NVML_COMPUTEMODE_DEFAULT
+  exclusive_thread = 1,  ///< No longer there: one context, for one thread. C: NVML_COMPUTEMODE_EXCLUSIVE_THREAD
+  prohibited = 2,  ///< No context at all. C: NVML_COMPUTEMODE_PROHIBITED
+  exclusive_process = 3,  ///< One context, which all threads of its process use. C: NVML_COMPUTEMODE_EXCLUSIVE_PROCESS
 };
 std::string_view name_of(ComputeMode value) noexcept;  ///< "" where it has none
 
@@ -174,22 +177,23 @@ std::string_view name_of(ComputeMode value) noexcept;  ///< "" where it has none
 /// C: the macros NVML_CC_SYSTEM_CPU_CAPS_*
 enum class ConfComputeCpuCapability : unsigned {
   none = 0,  ///< NVML_CC_SYSTEM_CPU_CAPS_NONE
-  amd_sev = 1,  ///< NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV
-  intel_tdx = 2,  ///< NVML_CC_SYSTEM_CPU_CAPS_INTEL_TDX
-  amd_sev_snp = 3,  ///< NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV_SNP
-  amd_snp_vtom = 4,  ///< NVML_CC_SYSTEM_CPU_CAPS_AMD_SNP_VTOM
-  arm_cca = 5,  ///< NVML_CC_SYSTEM_CPU_CAPS_ARM_CCA
-  intel_tdx_connect = 6,  ///< NVML_CC_SYSTEM_CPU_CAPS_INTEL_TDX_CONNECT
-  amd_sev_tio = 7,  ///< NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV_TIO
+  amd_sev = 1,  ///< AMD Secure Encrypted Virtualization. C: NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV
+  intel_tdx = 2,  ///< Intel Trust Domain Extensions. C: NVML_CC_SYSTEM_CPU_CAPS_INTEL_TDX
+  amd_sev_snp = 3,  ///< AMD SEV with Secure Nested Paging. C: NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV_SNP
+  amd_snp_vtom = 4,  ///< AMD SEV-SNP with a virtual top of memory. C: NVML_CC_SYSTEM_CPU_CAPS_AMD_SNP_VTOM
+  arm_cca = 5,  ///< Arm Confidential Compute Architecture. C: NVML_CC_SYSTEM_CPU_CAPS_ARM_CCA
+  /// Intel TDX with trusted devices (TDX Connect). C: NVML_CC_SYSTEM_CPU_CAPS_INTEL_TDX_CONNECT
+  intel_tdx_connect = 6,
+  amd_sev_tio = 7,  ///< AMD SEV with trusted devices (SEV-TIO). C: NVML_CC_SYSTEM_CPU_CAPS_AMD_SEV_TIO
 };
 std::string_view name_of(ConfComputeCpuCapability value) noexcept;  ///< "" where it has none
 
 /// The environment that confidential computing works in.
 /// C: the macros NVML_CC_SYSTEM_ENVIRONMENT_*
 enum class ConfComputeEnvironment : unsigned {
-  unavailable = 0,  ///< NVML_CC_SYSTEM_ENVIRONMENT_UNAVAILABLE
-  sim = 1,  ///< NVML_CC_SYSTEM_ENVIRONMENT_SIM
-  prod = 2,  ///< NVML_CC_SYSTEM_ENVIRONMENT_PROD
+  unavailable = 0,  ///< There is none. C: NVML_CC_SYSTEM_ENVIRONMENT_UNAVAILABLE
+  sim = 1,  ///< A simulation. C: NVML_CC_SYSTEM_ENVIRONMENT_SIM
+  prod = 2,  ///< Production. C: NVML_CC_SYSTEM_ENVIRONMENT_PROD
 };
 std::string_view name_of(ConfComputeEnvironment value) noexcept;  ///< "" where it has none
 
@@ -214,9 +218,9 @@ std::string_view name_of(ConfComputeGpuCapability value) noexcept;  ///< "" wher
 /// How confidential computing works over several GPUs.
 /// C: the macros NVML_CC_SYSTEM_MULTIGPU_*
 enum class ConfComputeMultiGpuMode : unsigned {
-  none = 0,  ///< NVML_CC_SYSTEM_MULTIGPU_NONE
-  protected_pcie = 1,  ///< NVML_CC_SYSTEM_MULTIGPU_PROTECTED_PCIE
-  nvle = 2,  ///< NVML_CC_SYSTEM_MULTIGPU_NVLE
+  none = 0,  ///< Each GPU for itself. C: NVML_CC_SYSTEM_MULTIGPU_NONE
+  protected_pcie = 1,  ///< Traffic over PCIe is protected. C: NVML_CC_SYSTEM_MULTIGPU_PROTECTED_PCIE
+  nvle = 2,  ///< Traffic over NVLink is encrypted. C: NVML_CC_SYSTEM_MULTIGPU_NVLE
 };
 std::string_view name_of(ConfComputeMultiGpuMode value) noexcept;  ///< "" where it has none
 
@@ -232,35 +236,48 @@ std::string_view name_of(ConfComputeTdispState value) noexcept;  ///< "" where i
 /// How the speed of a cooler is controlled.
 /// C: nvmlCoolerControl_t
 enum class CoolerControl : unsigned {
-  none = 0,  ///< NVML_THERMAL_COOLER_SIGNAL_NONE
-  toggle = 1,  ///< NVML_THERMAL_COOLER_SIGNAL_TOGGLE
-  variable = 2,  ///< NVML_THERMAL_COOLER_SIGNAL_VARIABLE
+  none = 0,  ///< Nothing steers it. C: NVML_THERMAL_COOLER_SIGNAL_NONE
+  toggle = 1,  ///< It is on or off. C: NVML_THERMAL_COOLER_SIGNAL_TOGGLE
+  variable = 2,  ///< It can be set between a least and a most. C: NVML_THERMAL_COOLER_SIGNAL_VARIABLE
 };
 std::string_view name_of(CoolerControl value) noexcept;  ///< "" where it has none
 
 /// Whether a GPU that is removed is detached from the kernel driver.
 /// C: nvmlDetachGpuState_t
 enum class DetachGpuState : unsigned {
-  keep = 0,  ///< NVML_DETACH_GPU_KEEP
-  remove = 1,  ///< NVML_DETACH_GPU_REMOVE
+  keep = 0,  ///< It stays with the kernel driver. C: NVML_DETACH_GPU_KEEP
+  remove = 1,  ///< The kernel driver lets go of it. C: NVML_DETACH_GPU_REMOVE
 };
 std::string_view name_of(DetachGpuState value) noexcept;  ///< "" where it has none
 
 /// What a GPU can do as the host of vGPUs.
 /// C: nvmlDeviceVgpuCapability_t
 enum class DeviceVgpuCapability : unsigned {
-  fractional_multi_vgpu = 0,  ///< NVML_DEVICE_VGPU_CAP_FRACTIONAL_MULTI_VGPU
-  heterogeneous_timeslice_profiles = 1,  ///< NVML_DEVICE_VGPU_CAP_HETEROGENEOUS_TIMESLICE_PROFILES
-  heterogeneous_timeslice_sizes = 2,  ///< NVML_DEVICE_VGPU_CAP_HETEROGENEOUS_TIMESLICE_SIZES
-  read_device_buffer_bw = 3,  ///< NVML_DEVICE_VGPU_CAP_READ_DEVICE_BUFFER_BW
-  write_device_buffer_bw = 4,  ///< NVML_DEVICE_VGPU_CAP_WRITE_DEVICE_BUFFER_BW
-  device_streaming = 5,  ///< NVML_DEVICE_VGPU_CAP_DEVICE_STREAMING
-  mini_quarter_gpu = 6,  ///< NVML_DEVICE_VGPU_CAP_MINI_QUARTER_GPU
-  compute_media_engine_gpu = 7,  ///< NVML_DEVICE_VGPU_CAP_COMPUTE_MEDIA_ENGINE_GPU
-  warm_update = 8,  ///< NVML_DEVICE_VGPU_CAP_WARM_UPDATE
-  homogeneous_placements = 9,  ///< NVML_DEVICE_VGPU_CAP_HOMOGENEOUS_PLACEMENTS
-  mig_timeslicing_supported = 10,  ///< NVML_DEVICE_VGPU_CAP_MIG_TIMESLICING_SUPPORTED
-  mig_timeslicing_enabled = 11,  ///< NVML_DEVICE_VGPU_CAP_MIG_TIMESLICING_ENABLED
+  /// A virtual machine may have several vGPUs that are parts of a GPU. C: NVML_DEVICE_VGPU_CAP_FRACTIONAL_MULTI_VGPU
+  fractional_multi_vgpu = 0,
+  /// vGPUs of different types may run at once. C: NVML_DEVICE_VGPU_CAP_HETEROGENEOUS_TIMESLICE_PROFILES
+  heterogeneous_timeslice_profiles = 1,
+  /// vGPUs with frame buffers of different sizes may run at once. C: NVML_DEVICE_VGPU_CAP_HETEROGENEOUS_TIMESLICE_SIZES
+  heterogeneous_timeslice_sizes = 2,
+  /// Expected speed of reading device buffers, in megabytes per second. C: NVML_DEVICE_VGPU_CAP_READ_DEVICE_BUFFER_BW
+  read_device_buffer_bw = 3,
+  /// Expected speed of writing device buffers, in megabytes per second. C: NVML_DEVICE_VGPU_CAP_WRITE_DEVICE_BUFFER_BW
+  write_device_buffer_bw = 4,
+  device_streaming = 5,  ///< Data of a migration can be streamed. C: NVML_DEVICE_VGPU_CAP_DEVICE_STREAMING
+  /// Whether there are mini-quarter vGPU types; can be set. C: NVML_DEVICE_VGPU_CAP_MINI_QUARTER_GPU
+  mini_quarter_gpu = 6,
+  /// Whether there are vGPU types with compute and media engines; can be set. C:
+  /// NVML_DEVICE_VGPU_CAP_COMPUTE_MEDIA_ENGINE_GPU
+  compute_media_engine_gpu = 7,
+  /// The host's driver can be exchanged while virtual machines run. C: NVML_DEVICE_VGPU_CAP_WARM_UPDATE
+  warm_update = 8,
+  /// Placements are told of vGPUs of one size, too. C: NVML_DEVICE_VGPU_CAP_HOMOGENEOUS_PLACEMENTS
+  homogeneous_placements = 9,
+  /// Several vGPUs can take turns on a GPU instance. C: NVML_DEVICE_VGPU_CAP_MIG_TIMESLICING_SUPPORTED
+  mig_timeslicing_supported = 10,
+  /// Whether those types are told; can be set, and changes no more than that. C:
+  /// NVML_DEVICE_VGPU_CAP_MIG_TIMESLICING_ENABLED
+  mig_timeslicing_enabled = 11,
   uvm_stun = 12,  ///< NVML_DEVICE_VGPU_CAP_UVM_STUN
 };
 std::string_view name_of(DeviceVgpuCapability value) noexcept;  ///< "" where it has none
@@ -268,17 +285,17 @@ std::string_view name_of(DeviceVgpuCapability value) noexcept;  ///< "" where it
 /// Driver models of Windows.
 /// C: nvmlDriverModel_t
 enum class DriverModel : unsigned {
-  wddm = 0,  ///< NVML_DRIVER_WDDM
-  wdm = 1,  ///< NVML_DRIVER_WDM
-  mcdm = 2,  ///< NVML_DRIVER_MCDM
+  wddm = 0,  ///< The GPU is a display device. C: NVML_DRIVER_WDDM
+  wdm = 1,  ///< TCC: the GPU is there for computing alone; deprecated. C: NVML_DRIVER_WDM
+  mcdm = 2,  ///< The GPU is a compute device of Microsoft's model. C: NVML_DRIVER_MCDM
 };
 std::string_view name_of(DriverModel value) noexcept;  ///< "" where it has none
 
 /// Counted since the driver was loaded, or over the life of the board.
 /// C: nvmlEccCounterType_t
 enum class EccCounterType : unsigned {
-  volatile_ = 0,  ///< NVML_VOLATILE_ECC
-  aggregate = 1,  ///< NVML_AGGREGATE_ECC
+  volatile_ = 0,  ///< Starts at 0 each time the driver is loaded. C: NVML_VOLATILE_ECC
+  aggregate = 1,  ///< Counts over the life of the board. C: NVML_AGGREGATE_ECC
 };
 std::string_view name_of(EccCounterType value) noexcept;  ///< "" where it has none
 
@@ -295,8 +312,9 @@ std::string_view name_of(EncoderType value) noexcept;  ///< "" where it has none
 /// What the data of an event is.
 /// C: nvmlEventDataType_t
 enum class EventDataType : unsigned {
-  nvml_event = 0,  ///< NVML_EVENT_DATA_TYPE_NVML_EVENT
-  gpu_operational_event = 1,  ///< NVML_EVENT_DATA_TYPE_GPU_OPERATIONAL_EVENT
+  nvml_event = 0,  ///< One of the bits of EventTypes. C: NVML_EVENT_DATA_TYPE_NVML_EVENT
+  /// A GPU operational event, with severity, origin and group. C: NVML_EVENT_DATA_TYPE_GPU_OPERATIONAL_EVENT
+  gpu_operational_event = 1,
 };
 std::string_view name_of(EventDataType value) noexcept;  ///< "" where it has none
 
@@ -313,23 +331,32 @@ std::string_view name_of(FabricCliqueType value) noexcept;  ///< "" where it has
 /// A GPU's health in the fabric, in a word.
 /// C: the macros NVML_GPU_FABRIC_HEALTH_SUMMARY_*
 enum class FabricHealthSummary : std::uint8_t {
-  not_supported = 0,  ///< NVML_GPU_FABRIC_HEALTH_SUMMARY_NOT_SUPPORTED
+  not_supported = 0,  ///< The driver does not tell. C: NVML_GPU_FABRIC_HEALTH_SUMMARY_NOT_SUPPORTED
   healthy = 1,  ///< NVML_GPU_FABRIC_HEALTH_SUMMARY_HEALTHY
   unhealthy = 2,  ///< NVML_GPU_FABRIC_HEALTH_SUMMARY_UNHEALTHY
-  limited_capacity = 3,  ///< NVML_GPU_FABRIC_HEALTH_SUMMARY_LIMITED_CAPACITY
+  /// It works, with less than it should have. C: NVML_GPU_FABRIC_HEALTH_SUMMARY_LIMITED_CAPACITY
+  limited_capacity = 3,
 };
 std::string_view name_of(FabricHealthSummary value) noexcept;  ///< "" where it has none
 
 /// What is wrong with a GPU's place in its fabric.
 /// C: the macros NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_*
 enum class FabricMisconfiguration : unsigned {
-  not_supported = 0,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NOT_SUPPORTED
-  none = 1,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NONE
-  incorrect_sysguid = 2,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCORRECT_SYSGUID
-  incorrect_chassis_sn = 3,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCORRECT_CHASSIS_SN
-  no_partition = 4,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NO_PARTITION
-  insufficient_nvlinks = 5,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INSUFFICIENT_NVLINKS
-  incompatible_gpu_fw = 6,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCOMPATIBLE_GPU_FW
+  /// The driver does not tell. C: NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NOT_SUPPORTED
+  not_supported = 0,
+  none = 1,  ///< All is right. C: NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NONE
+  /// The system's GUID is not the expected one. C:
+  /// NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCORRECT_SYSGUID
+  incorrect_sysguid = 2,
+  /// The chassis' serial number is not the expected one. C:
+  /// NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCORRECT_CHASSIS_SN
+  incorrect_chassis_sn = 3,
+  /// It belongs to no partition. C: NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_NO_PARTITION
+  no_partition = 4,
+  /// Too few of its links work. C: NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INSUFFICIENT_NVLINKS
+  insufficient_nvlinks = 5,
+  /// Its firmware does not fit. C: NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INCOMPATIBLE_GPU_FW
+  incompatible_gpu_fw = 6,
   invalid_location = 7,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_INVALID_LOCATION
   gpu_state_invalid = 8,  ///< NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_GPU_STATE_INVALID
 };
@@ -338,18 +365,18 @@ std::string_view name_of(FabricMisconfiguration value) noexcept;  ///< "" where 
 /// How far a GPU's registration with the fabric is.
 /// C: nvmlGpuFabricState_t
 enum class FabricState : std::uint8_t {
-  not_supported = 0,  ///< NVML_GPU_FABRIC_STATE_NOT_SUPPORTED
+  not_supported = 0,  ///< The GPU registers with no fabric. C: NVML_GPU_FABRIC_STATE_NOT_SUPPORTED
   not_started = 1,  ///< NVML_GPU_FABRIC_STATE_NOT_STARTED
   in_progress = 2,  ///< NVML_GPU_FABRIC_STATE_IN_PROGRESS
-  completed = 3,  ///< NVML_GPU_FABRIC_STATE_COMPLETED
+  completed = 3,  ///< It ended; `FabricInfo::status` says how. C: NVML_GPU_FABRIC_STATE_COMPLETED
 };
 std::string_view name_of(FabricState value) noexcept;  ///< "" where it has none
 
 /// Who controls the speed of a fan.
 /// C: nvmlFanControlPolicy_t
 enum class FanControlPolicy : unsigned {
-  temperature_continuous = 0,  ///< NVML_FAN_POLICY_TEMPERATURE_CONTINOUS_SW
-  manual = 1,  ///< NVML_FAN_POLICY_MANUAL
+  temperature_continuous = 0,  ///< The driver, by the temperature. C: NVML_FAN_POLICY_TEMPERATURE_CONTINOUS_SW
+  manual = 1,  ///< Whoever set the speed. C: NVML_FAN_POLICY_MANUAL
 };
 std::string_view name_of(FanControlPolicy value) noexcept;  ///< "" where it has none
 
@@ -365,10 +392,10 @@ std::string_view name_of(FanState value) noexcept;  ///< "" where it has none
 /// C: nvmlFBCSessionType_t
 enum class FbcSessionType : unsigned {
   unknown = 0,  ///< NVML_FBC_SESSION_TYPE_UNKNOWN
-  to_sys = 1,  ///< NVML_FBC_SESSION_TYPE_TOSYS
-  cuda = 2,  ///< NVML_FBC_SESSION_TYPE_CUDA
-  vid = 3,  ///< NVML_FBC_SESSION_TYPE_VID
-  hwenc = 4,  ///< NVML_FBC_SESSION_TYPE_HWENC
+  to_sys = 1,  ///< Memory of the system. C: NVML_FBC_SESSION_TYPE_TOSYS
+  cuda = 2,  ///< A CUDA buffer. C: NVML_FBC_SESSION_TYPE_CUDA
+  vid = 3,  ///< Video memory. C: NVML_FBC_SESSION_TYPE_VID
+  hwenc = 4,  ///< The hardware encoder. C: NVML_FBC_SESSION_TYPE_HWENC
 };
 std::string_view name_of(FbcSessionType value) noexcept;  ///< "" where it has none
 
@@ -382,26 +409,28 @@ enum class GpuInstanceProfile : unsigned {
   mig_7_slice = 4,  ///< NVML_GPU_INSTANCE_PROFILE_7_SLICE
   mig_8_slice = 5,  ///< NVML_GPU_INSTANCE_PROFILE_8_SLICE
   mig_6_slice = 6,  ///< NVML_GPU_INSTANCE_PROFILE_6_SLICE
-  mig_1_slice_rev1 = 7,  ///< NVML_GPU_INSTANCE_PROFILE_1_SLICE_REV1
+  mig_1_slice_rev1 = 7,  ///< With media engines. C: NVML_GPU_INSTANCE_PROFILE_1_SLICE_REV1
   mig_2_slice_rev1 = 8,  ///< NVML_GPU_INSTANCE_PROFILE_2_SLICE_REV1
-  mig_1_slice_rev2 = 9,  ///< NVML_GPU_INSTANCE_PROFILE_1_SLICE_REV2
-  mig_1_slice_gfx = 10,  ///< NVML_GPU_INSTANCE_PROFILE_1_SLICE_GFX
-  mig_2_slice_gfx = 11,  ///< NVML_GPU_INSTANCE_PROFILE_2_SLICE_GFX
-  mig_4_slice_gfx = 12,  ///< NVML_GPU_INSTANCE_PROFILE_4_SLICE_GFX
-  mig_1_slice_no_me = 13,  ///< NVML_GPU_INSTANCE_PROFILE_1_SLICE_NO_ME
-  mig_2_slice_no_me = 14,  ///< NVML_GPU_INSTANCE_PROFILE_2_SLICE_NO_ME
-  mig_1_slice_all_me = 15,  ///< NVML_GPU_INSTANCE_PROFILE_1_SLICE_ALL_ME
-  mig_2_slice_all_me = 16,  ///< NVML_GPU_INSTANCE_PROFILE_2_SLICE_ALL_ME
-  mig_3_slice_gfx = 17,  ///< NVML_GPU_INSTANCE_PROFILE_3_SLICE_GFX
+  mig_1_slice_rev2 = 9,  ///< With twice the memory. C: NVML_GPU_INSTANCE_PROFILE_1_SLICE_REV2
+  mig_1_slice_gfx = 10,  ///< With graphics. C: NVML_GPU_INSTANCE_PROFILE_1_SLICE_GFX
+  mig_2_slice_gfx = 11,  ///< With graphics. C: NVML_GPU_INSTANCE_PROFILE_2_SLICE_GFX
+  mig_4_slice_gfx = 12,  ///< With graphics. C: NVML_GPU_INSTANCE_PROFILE_4_SLICE_GFX
+  /// Without media engines: decoder, encoder, JPEG, optical flow. C: NVML_GPU_INSTANCE_PROFILE_1_SLICE_NO_ME
+  mig_1_slice_no_me = 13,
+  /// Without media engines: decoder, encoder, JPEG, optical flow. C: NVML_GPU_INSTANCE_PROFILE_2_SLICE_NO_ME
+  mig_2_slice_no_me = 14,
+  mig_1_slice_all_me = 15,  ///< With all media engines of the GPU. C: NVML_GPU_INSTANCE_PROFILE_1_SLICE_ALL_ME
+  mig_2_slice_all_me = 16,  ///< With all media engines of the GPU. C: NVML_GPU_INSTANCE_PROFILE_2_SLICE_ALL_ME
+  mig_3_slice_gfx = 17,  ///< With graphics and media engines. C: NVML_GPU_INSTANCE_PROFILE_3_SLICE_GFX
 };
 std::string_view name_of(GpuInstanceProfile value) noexcept;  ///< "" where it has none
 
 /// What a GPU is set up for.
 /// C: nvmlGpuOperationMode_t
 enum class GpuOperationMode : unsigned {
-  all_on = 0,  ///< NVML_GOM_ALL_ON
-  compute = 1,  ///< NVML_GOM_COMPUTE
-  low_dp = 2,  ///< NVML_GOM_LOW_DP
+  all_on = 0,  ///< Everything at full speed. C: NVML_GOM_ALL_ON
+  compute = 1,  ///< Computing only; no graphics. C: NVML_GOM_COMPUTE
+  low_dp = 2,  ///< Graphics that need little double precision. C: NVML_GOM_LOW_DP
 };
 std::string_view name_of(GpuOperationMode value) noexcept;  ///< "" where it has none
 
@@ -411,7 +440,7 @@ enum class GridLicenseFeatureCode : unsigned {
   unknown = 0,  ///< NVML_GRID_LICENSE_FEATURE_CODE_UNKNOWN
   vgpu = 1,  ///< NVML_GRID_LICENSE_FEATURE_CODE_VGPU
   nvidia_rtx = 2,  ///< NVML_GRID_LICENSE_FEATURE_CODE_NVIDIA_RTX
-  vworkstation = 2,  ///< NVML_GRID_LICENSE_FEATURE_CODE_VWORKSTATION
+  vworkstation = 2,  ///< Deprecated name of `nvidia_rtx`. C: NVML_GRID_LICENSE_FEATURE_CODE_VWORKSTATION
   gaming = 3,  ///< NVML_GRID_LICENSE_FEATURE_CODE_GAMING
   compute = 4,  ///< NVML_GRID_LICENSE_FEATURE_CODE_COMPUTE
   vgamedev = 5,  ///< NVML_GRID_LICENSE_FEATURE_CODE_VGAMEDEV
@@ -421,18 +450,18 @@ std::string_view name_of(GridLicenseFeatureCode value) noexcept;  ///< "" where 
 /// How a host shares a GPU among vGPUs.
 /// C: nvmlHostVgpuMode_t
 enum class HostVgpuMode : unsigned {
-  non_sriov = 0,  ///< NVML_HOST_VGPU_MODE_NON_SRIOV
-  sriov = 1,  ///< NVML_HOST_VGPU_MODE_SRIOV
+  non_sriov = 0,  ///< The driver shares it, without virtual functions of PCIe. C: NVML_HOST_VGPU_MODE_NON_SRIOV
+  sriov = 1,  ///< Each vGPU has a virtual function of PCIe. C: NVML_HOST_VGPU_MODE_SRIOV
 };
 std::string_view name_of(HostVgpuMode value) noexcept;  ///< "" where it has none
 
 /// Parts of the infoROM, the board's memory of its own data.
 /// C: nvmlInforomObject_t
 enum class InforomObject : unsigned {
-  oem = 0,  ///< NVML_INFOROM_OEM
-  ecc = 1,  ///< NVML_INFOROM_ECC
-  power = 2,  ///< NVML_INFOROM_POWER
-  den = 3,  ///< NVML_INFOROM_DEN
+  oem = 0,  ///< What the maker of the board put there. C: NVML_INFOROM_OEM
+  ecc = 1,  ///< How far the board supports ECC. C: NVML_INFOROM_ECC
+  power = 2,  ///< Power management. C: NVML_INFOROM_POWER
+  den = 3,  ///< Encryption of the memory. C: NVML_INFOROM_DEN
 };
 std::string_view name_of(InforomObject value) noexcept;  ///< "" where it has none
 
@@ -447,11 +476,11 @@ std::string_view name_of(LedColor value) noexcept;  ///< "" where it has none
 /// Whether and until when a licence is valid.
 /// C: the macros NVML_GRID_LICENSE_EXPIRY_*
 enum class LicenseExpiryStatus : std::uint8_t {
-  not_available = 0,  ///< NVML_GRID_LICENSE_EXPIRY_NOT_AVAILABLE
-  invalid = 1,  ///< NVML_GRID_LICENSE_EXPIRY_INVALID
-  valid = 2,  ///< NVML_GRID_LICENSE_EXPIRY_VALID
-  not_applicable = 3,  ///< NVML_GRID_LICENSE_EXPIRY_NOT_APPLICABLE
-  permanent = 4,  ///< NVML_GRID_LICENSE_EXPIRY_PERMANENT
+  not_available = 0,  ///< The driver does not know. C: NVML_GRID_LICENSE_EXPIRY_NOT_AVAILABLE
+  invalid = 1,  ///< The date is wrong or could not be read. C: NVML_GRID_LICENSE_EXPIRY_INVALID
+  valid = 2,  ///< The licence ends at the date. C: NVML_GRID_LICENSE_EXPIRY_VALID
+  not_applicable = 3,  ///< There is nothing that could end. C: NVML_GRID_LICENSE_EXPIRY_NOT_APPLICABLE
+  permanent = 4,  ///< The licence never ends. C: NVML_GRID_LICENSE_EXPIRY_PERMANENT
 };
 std::string_view name_of(LicenseExpiryStatus value) noexcept;  ///< "" where it has none
 
@@ -460,8 +489,8 @@ std::string_view name_of(LicenseExpiryStatus value) noexcept;  ///< "" where it 
 enum class LicenseState : unsigned {
   unknown = 0,  ///< NVML_GRID_LICENSE_STATE_UNKNOWN
   uninitialized = 1,  ///< NVML_GRID_LICENSE_STATE_UNINITIALIZED
-  unlicensed_unrestricted = 2,  ///< NVML_GRID_LICENSE_STATE_UNLICENSED_UNRESTRICTED
-  unlicensed_restricted = 3,  ///< NVML_GRID_LICENSE_STATE_UNLICENSED_RESTRICTED
+  unlicensed_unrestricted = 2,  ///< No licence, and all works still. C: NVML_GRID_LICENSE_STATE_UNLICENSED_UNRESTRICTED
+  unlicensed_restricted = 3,  ///< No licence, and less is allowed. C: NVML_GRID_LICENSE_STATE_UNLICENSED_RESTRICTED
   unlicensed = 4,  ///< NVML_GRID_LICENSE_STATE_UNLICENSED
   licensed = 5,  ///< NVML_GRID_LICENSE_STATE_LICENSED
 };
@@ -470,17 +499,17 @@ std::string_view name_of(LicenseState value) noexcept;  ///< "" where it has non
 /// When the clock of the memory can be switched.
 /// C: the macros NVML_MCLK_SWITCH_TYPE_*
 enum class MclkSwitchType : unsigned {
-  not_supported = 0,  ///< NVML_MCLK_SWITCH_TYPE_NOT_SUPPORTED
-  deferred = 1,  ///< NVML_MCLK_SWITCH_TYPE_DEFERRED
-  runtime = 2,  ///< NVML_MCLK_SWITCH_TYPE_RUNTIME
+  not_supported = 0,  ///< Never. C: NVML_MCLK_SWITCH_TYPE_NOT_SUPPORTED
+  deferred = 1,  ///< When the driver is loaded again. C: NVML_MCLK_SWITCH_TYPE_DEFERRED
+  runtime = 2,  ///< At any time. C: NVML_MCLK_SWITCH_TYPE_RUNTIME
 };
 std::string_view name_of(MclkSwitchType value) noexcept;  ///< "" where it has none
 
 /// Whether an ECC error was corrected.
 /// C: nvmlMemoryErrorType_t
 enum class MemoryErrorType : unsigned {
-  corrected = 0,  ///< NVML_MEMORY_ERROR_TYPE_CORRECTED
-  uncorrected = 1,  ///< NVML_MEMORY_ERROR_TYPE_UNCORRECTED
+  corrected = 0,  ///< The data are as they were. C: NVML_MEMORY_ERROR_TYPE_CORRECTED
+  uncorrected = 1,  ///< The data are lost. C: NVML_MEMORY_ERROR_TYPE_UNCORRECTED
 };
 std::string_view name_of(MemoryErrorType value) noexcept;  ///< "" where it has none
 
@@ -489,13 +518,13 @@ std::string_view name_of(MemoryErrorType value) noexcept;  ///< "" where it has 
 enum class MemoryLocation : unsigned {
   l1_cache = 0,  ///< NVML_MEMORY_LOCATION_L1_CACHE
   l2_cache = 1,  ///< NVML_MEMORY_LOCATION_L2_CACHE
-  dram = 2,  ///< NVML_MEMORY_LOCATION_DRAM
-  device_memory = 2,  ///< NVML_MEMORY_LOCATION_DEVICE_MEMORY
+  dram = 2,  ///< The board's memory, as Turing and newer call it. C: NVML_MEMORY_LOCATION_DRAM
+  device_memory = 2,  ///< The board's memory. C: NVML_MEMORY_LOCATION_DEVICE_MEMORY
   register_file = 3,  ///< NVML_MEMORY_LOCATION_REGISTER_FILE
   texture_memory = 4,  ///< NVML_MEMORY_LOCATION_TEXTURE_MEMORY
-  texture_shm = 5,  ///< NVML_MEMORY_LOCATION_TEXTURE_SHM
+  texture_shm = 5,  ///< Shared memory of the multiprocessors. C: NVML_MEMORY_LOCATION_TEXTURE_SHM
   cbu = 6,  ///< NVML_MEMORY_LOCATION_CBU
-  sram = 7,  ///< NVML_MEMORY_LOCATION_SRAM
+  sram = 7,  ///< All memory on the chip, on Turing and newer. C: NVML_MEMORY_LOCATION_SRAM
 };
 std::string_view name_of(MemoryLocation value) noexcept;  ///< "" where it has none
 
@@ -512,22 +541,22 @@ std::string_view name_of(NvlinkBwMode value) noexcept;  ///< "" where it has non
 /// What an NVLink can do.
 /// C: nvmlNvLinkCapability_t
 enum class NvlinkCapability : unsigned {
-  p2p_supported = 0,  ///< NVML_NVLINK_CAP_P2P_SUPPORTED
-  sysmem_access = 1,  ///< NVML_NVLINK_CAP_SYSMEM_ACCESS
-  p2p_atomics = 2,  ///< NVML_NVLINK_CAP_P2P_ATOMICS
-  sysmem_atomics = 3,  ///< NVML_NVLINK_CAP_SYSMEM_ATOMICS
-  sli_bridge = 4,  ///< NVML_NVLINK_CAP_SLI_BRIDGE
-  valid = 5,  ///< NVML_NVLINK_CAP_VALID
+  p2p_supported = 0,  ///< Memory of the GPU at the other end can be reached. C: NVML_NVLINK_CAP_P2P_SUPPORTED
+  sysmem_access = 1,  ///< Memory of the system can be reached. C: NVML_NVLINK_CAP_SYSMEM_ACCESS
+  p2p_atomics = 2,  ///< Atomic operations on memory of the GPU at the other end. C: NVML_NVLINK_CAP_P2P_ATOMICS
+  sysmem_atomics = 3,  ///< Atomic operations on memory of the system. C: NVML_NVLINK_CAP_SYSMEM_ATOMICS
+  sli_bridge = 4,  ///< SLI works over it. C: NVML_NVLINK_CAP_SLI_BRIDGE
+  valid = 5,  ///< The board has this link at all. C: NVML_NVLINK_CAP_VALID
 };
 std::string_view name_of(NvlinkCapability value) noexcept;  ///< "" where it has none
 
 /// What a utilization counter of NVLink counts in.
 /// C: nvmlNvLinkUtilizationCountUnits_t
 enum class NvlinkCounterUnit : unsigned {
-  cycles = 0,  ///< NVML_NVLINK_COUNTER_UNIT_CYCLES
+  cycles = 0,  ///< Clock cycles. C: NVML_NVLINK_COUNTER_UNIT_CYCLES
   packets = 1,  ///< NVML_NVLINK_COUNTER_UNIT_PACKETS
   bytes = 2,  ///< NVML_NVLINK_COUNTER_UNIT_BYTES
-  reserved = 3,  ///< NVML_NVLINK_COUNTER_UNIT_RESERVED
+  reserved = 3,  ///< For NVIDIA's own use. C: NVML_NVLINK_COUNTER_UNIT_RESERVED
 };
 std::string_view name_of(NvlinkCounterUnit value) noexcept;  ///< "" where it has none
 
@@ -535,8 +564,8 @@ std::string_view name_of(NvlinkCounterUnit value) noexcept;  ///< "" where it ha
 /// C: nvmlIntNvLinkDeviceType_t
 enum class NvlinkDeviceType : unsigned {
   gpu = 0,  ///< NVML_NVLINK_DEVICE_TYPE_GPU
-  ibm_npu = 1,  ///< NVML_NVLINK_DEVICE_TYPE_IBMNPU
-  switch_ = 2,  ///< NVML_NVLINK_DEVICE_TYPE_SWITCH
+  ibm_npu = 1,  ///< The NVLink unit of an IBM POWER processor. C: NVML_NVLINK_DEVICE_TYPE_IBMNPU
+  switch_ = 2,  ///< An NVSwitch. C: NVML_NVLINK_DEVICE_TYPE_SWITCH
   unknown = 255,  ///< NVML_NVLINK_DEVICE_TYPE_UNKNOWN
 };
 std::string_view name_of(NvlinkDeviceType value) noexcept;  ///< "" where it has none
@@ -544,11 +573,11 @@ std::string_view name_of(NvlinkDeviceType value) noexcept;  ///< "" where it has
 /// Counters of errors of an NVLink.
 /// C: nvmlNvLinkErrorCounter_t
 enum class NvlinkErrorCounter : unsigned {
-  dl_replay = 0,  ///< NVML_NVLINK_ERROR_DL_REPLAY
-  dl_recovery = 1,  ///< NVML_NVLINK_ERROR_DL_RECOVERY
-  dl_crc_flit = 2,  ///< NVML_NVLINK_ERROR_DL_CRC_FLIT
-  dl_crc_data = 3,  ///< NVML_NVLINK_ERROR_DL_CRC_DATA
-  dl_ecc_data = 4,  ///< NVML_NVLINK_ERROR_DL_ECC_DATA
+  dl_replay = 0,  ///< Packets that the data link sent again. C: NVML_NVLINK_ERROR_DL_REPLAY
+  dl_recovery = 1,  ///< Times that the data link recovered. C: NVML_NVLINK_ERROR_DL_RECOVERY
+  dl_crc_flit = 2,  ///< Wrong checksums of flow control digits (flits) that came in. C: NVML_NVLINK_ERROR_DL_CRC_FLIT
+  dl_crc_data = 3,  ///< Wrong checksums of data that came in. C: NVML_NVLINK_ERROR_DL_CRC_DATA
+  dl_ecc_data = 4,  ///< ECC errors of data that came in. C: NVML_NVLINK_ERROR_DL_ECC_DATA
 };
 std::string_view name_of(NvlinkErrorCounter value) noexcept;  ///< "" where it has none
 
@@ -566,8 +595,8 @@ std::string_view name_of(NvlinkFirmwareType value) noexcept;  ///< "" where it h
 /// Power states of an NVLink.
 /// C: the macros NVML_NVLINK_POWER_STATE_*
 enum class NvlinkPowerState : unsigned {
-  high_speed = 0,  ///< NVML_NVLINK_POWER_STATE_HIGH_SPEED
-  low = 1,  ///< NVML_NVLINK_POWER_STATE_LOW
+  high_speed = 0,  ///< At full speed. C: NVML_NVLINK_POWER_STATE_HIGH_SPEED
+  low = 1,  ///< It saves power. C: NVML_NVLINK_POWER_STATE_LOW
 };
 std::string_view name_of(NvlinkPowerState value) noexcept;  ///< "" where it has none
 
@@ -576,24 +605,26 @@ std::string_view name_of(NvlinkPowerState value) noexcept;  ///< "" where it has
 enum class NvlinkState : unsigned {
   inactive = 0,  ///< NVML_NVLINK_STATE_INACTIVE
   active = 1,  ///< NVML_NVLINK_STATE_ACTIVE
-  sleep = 2,  ///< NVML_NVLINK_STATE_SLEEP
-  active_traffic_disabled = 3,  ///< NVML_NVLINK_STATE_ACTIVE_TRAFFIC_DISABLED
+  sleep = 2,  ///< Up, but asleep to save power. C: NVML_NVLINK_STATE_SLEEP
+  active_traffic_disabled = 3,  ///< Up, but carries no traffic. C: NVML_NVLINK_STATE_ACTIVE_TRAFFIC_DISABLED
 };
 std::string_view name_of(NvlinkState value) noexcept;  ///< "" where it has none
 
 /// Throughput that NVLink telemetry has samples of.
 /// C: nvmlNvlinkTelemetrySampleType_t
 enum class NvlinkTelemetrySampleType : unsigned {
-  throughput_raw_tx = 0,  ///< NVML_NVLINK_TELEMETRY_SAMPLE_TYPE_THROUGHPUT_RAW_TX
-  throughput_raw_rx = 1,  ///< NVML_NVLINK_TELEMETRY_SAMPLE_TYPE_THROUGHPUT_RAW_RX
+  /// All that was sent, with what the protocol adds. C: NVML_NVLINK_TELEMETRY_SAMPLE_TYPE_THROUGHPUT_RAW_TX
+  throughput_raw_tx = 0,
+  /// All that was received, with what the protocol adds. C: NVML_NVLINK_TELEMETRY_SAMPLE_TYPE_THROUGHPUT_RAW_RX
+  throughput_raw_rx = 1,
 };
 std::string_view name_of(NvlinkTelemetrySampleType value) noexcept;  ///< "" where it has none
 
 /// What the threshold for low power of NVLinks is counted in.
 /// C: the macros NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_*
 enum class NvlinkThresholdUnit : unsigned {
-  us_100 = 0,  ///< NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_100US
-  us_50 = 1,  ///< NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_50US
+  us_100 = 0,  ///< Steps of 100 microseconds. C: NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_100US
+  us_50 = 1,  ///< Steps of 50 microseconds. C: NVML_NVLINK_LOW_POWER_THRESHOLD_UNIT_50US
 };
 std::string_view name_of(NvlinkThresholdUnit value) noexcept;  ///< "" where it has none
 
@@ -615,15 +646,15 @@ std::string_view name_of(NvlinkVersion value) noexcept;  ///< "" where it has no
 /// What the context of an operational event is.
 /// C: nvmlGpuOperationalEventContextType_t
 enum class OperationalEventContextType : unsigned {
-  unknown = 0,  ///< NVML_GPU_OPERATIONAL_EVENT_CONTEXT_TYPE_UNKNOWN
-  legacy_xid = 1,  ///< NVML_GPU_OPERATIONAL_EVENT_CONTEXT_TYPE_LEGACY_XID
+  unknown = 0,  ///< NVML has no name for it. C: NVML_GPU_OPERATIONAL_EVENT_CONTEXT_TYPE_UNKNOWN
+  legacy_xid = 1,  ///< Number of an XID error. C: NVML_GPU_OPERATIONAL_EVENT_CONTEXT_TYPE_LEGACY_XID
 };
 std::string_view name_of(OperationalEventContextType value) noexcept;  ///< "" where it has none
 
 /// Which operational events are told.
 /// C: nvmlGpuOperationalEventLogLevel_t
 enum class OperationalEventLogLevel : unsigned {
-  all = 0,  ///< NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_ALL
+  all = 0,  ///< No level: as a filter, each of them. C: NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_ALL
   telemetry = 10,  ///< NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_TELEMETRY
   diag = 20,  ///< NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_DIAG
   notice = 30,  ///< NVML_GPU_OPERATIONAL_EVENT_LOG_LEVEL_NOTICE
@@ -635,7 +666,7 @@ std::string_view name_of(OperationalEventLogLevel value) noexcept;  ///< "" wher
 /// How severe an operational event is.
 /// C: nvmlOperationalEventSeverity_t
 enum class OperationalEventSeverity : unsigned {
-  all = 0,  ///< NVML_OPERATIONAL_EVENT_SEVERITY_ALL
+  all = 0,  ///< No severity: as a filter, each of them. C: NVML_OPERATIONAL_EVENT_SEVERITY_ALL
   informational = 10,  ///< NVML_OPERATIONAL_EVENT_SEVERITY_INFORMATIONAL
   corrected = 20,  ///< NVML_OPERATIONAL_EVENT_SEVERITY_CORRECTED
   recoverable = 30,  ///< NVML_OPERATIONAL_EVENT_SEVERITY_RECOVERABLE
@@ -646,12 +677,12 @@ std::string_view name_of(OperationalEventSeverity value) noexcept;  ///< "" wher
 /// What two GPUs can do with each other directly.
 /// C: nvmlGpuP2PCapsIndex_t
 enum class P2pCapsIndex : unsigned {
-  read = 0,  ///< NVML_P2P_CAPS_INDEX_READ
-  write = 1,  ///< NVML_P2P_CAPS_INDEX_WRITE
-  nvlink = 2,  ///< NVML_P2P_CAPS_INDEX_NVLINK
-  atomics = 3,  ///< NVML_P2P_CAPS_INDEX_ATOMICS
-  pci = 4,  ///< NVML_P2P_CAPS_INDEX_PCI
-  prop = 4,  ///< NVML_P2P_CAPS_INDEX_PROP
+  read = 0,  ///< Whether one reads memory of the other. C: NVML_P2P_CAPS_INDEX_READ
+  write = 1,  ///< Whether one writes memory of the other. C: NVML_P2P_CAPS_INDEX_WRITE
+  nvlink = 2,  ///< Whether they do so over NVLink. C: NVML_P2P_CAPS_INDEX_NVLINK
+  atomics = 3,  ///< Whether atomic operations on the other's memory work. C: NVML_P2P_CAPS_INDEX_ATOMICS
+  pci = 4,  ///< Whether they do so over PCIe. C: NVML_P2P_CAPS_INDEX_PCI
+  prop = 4,  ///< Older name of `pci`. C: NVML_P2P_CAPS_INDEX_PROP
   unknown = 5,  ///< NVML_P2P_CAPS_INDEX_UNKNOWN
 };
 std::string_view name_of(P2pCapsIndex value) noexcept;  ///< "" where it has none
@@ -659,12 +690,13 @@ std::string_view name_of(P2pCapsIndex value) noexcept;  ///< "" where it has non
 /// Whether two GPUs can do so, or why not.
 /// C: nvmlGpuP2PStatus_t
 enum class P2pStatus : unsigned {
-  ok = 0,  ///< NVML_P2P_STATUS_OK
-  chipset_not_supported = 1,  ///< NVML_P2P_STATUS_CHIPSET_NOT_SUPPORTED
-  gpu_not_supported = 2,  ///< NVML_P2P_STATUS_GPU_NOT_SUPPORTED
-  ioh_topology_not_supported = 3,  ///< NVML_P2P_STATUS_IOH_TOPOLOGY_NOT_SUPPORTED
-  disabled_by_regkey = 4,  ///< NVML_P2P_STATUS_DISABLED_BY_REGKEY
-  not_supported = 5,  ///< NVML_P2P_STATUS_NOT_SUPPORTED
+  ok = 0,  ///< They can. C: NVML_P2P_STATUS_OK
+  chipset_not_supported = 1,  ///< The chipset between them does not let them. C: NVML_P2P_STATUS_CHIPSET_NOT_SUPPORTED
+  gpu_not_supported = 2,  ///< One of the GPUs is not able to. C: NVML_P2P_STATUS_GPU_NOT_SUPPORTED
+  /// They hang on hubs that do not pass it on. C: NVML_P2P_STATUS_IOH_TOPOLOGY_NOT_SUPPORTED
+  ioh_topology_not_supported = 3,
+  disabled_by_regkey = 4,  ///< A setting of the driver forbids it. C: NVML_P2P_STATUS_DISABLED_BY_REGKEY
+  not_supported = 5,  ///< They cannot, for another reason. C: NVML_P2P_STATUS_NOT_SUPPORTED
   unknown = 6,  ///< NVML_P2P_STATUS_UNKNOWN
 };
 std::string_view name_of(P2pStatus value) noexcept;  ///< "" where it has none
@@ -672,37 +704,39 @@ std::string_view name_of(P2pStatus value) noexcept;  ///< "" where it has none
 /// Why a page of memory was retired.
 /// C: nvmlPageRetirementCause_t
 enum class PageRetirementCause : unsigned {
-  multiple_single_bit_ecc_errors = 0,  ///< NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS
-  double_bit_ecc_error = 1,  ///< NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR
+  /// Several corrected ECC errors in one place. C: NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS
+  multiple_single_bit_ecc_errors = 0,
+  /// One ECC error that could not be corrected. C: NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR
+  double_bit_ecc_error = 1,
 };
 std::string_view name_of(PageRetirementCause value) noexcept;  ///< "" where it has none
 
 /// Megatransfers of a lane in a second.
 /// C: the macros NVML_PCIE_LINK_MAX_SPEED_*
 enum class PcieLinkMaxSpeed : unsigned {
-  invalid = 0,  ///< NVML_PCIE_LINK_MAX_SPEED_INVALID
-  mtps_2500 = 1,  ///< NVML_PCIE_LINK_MAX_SPEED_2500MBPS
-  mtps_5000 = 2,  ///< NVML_PCIE_LINK_MAX_SPEED_5000MBPS
-  mtps_8000 = 3,  ///< NVML_PCIE_LINK_MAX_SPEED_8000MBPS
-  mtps_16000 = 4,  ///< NVML_PCIE_LINK_MAX_SPEED_16000MBPS
-  mtps_32000 = 5,  ///< NVML_PCIE_LINK_MAX_SPEED_32000MBPS
-  mtps_64000 = 6,  ///< NVML_PCIE_LINK_MAX_SPEED_64000MBPS
+  invalid = 0,  ///< Not known. C: NVML_PCIE_LINK_MAX_SPEED_INVALID
+  mtps_2500 = 1,  ///< PCIe 1. C: NVML_PCIE_LINK_MAX_SPEED_2500MBPS
+  mtps_5000 = 2,  ///< PCIe 2. C: NVML_PCIE_LINK_MAX_SPEED_5000MBPS
+  mtps_8000 = 3,  ///< PCIe 3. C: NVML_PCIE_LINK_MAX_SPEED_8000MBPS
+  mtps_16000 = 4,  ///< PCIe 4. C: NVML_PCIE_LINK_MAX_SPEED_16000MBPS
+  mtps_32000 = 5,  ///< PCIe 5. C: NVML_PCIE_LINK_MAX_SPEED_32000MBPS
+  mtps_64000 = 6,  ///< PCIe 6. C: NVML_PCIE_LINK_MAX_SPEED_64000MBPS
 };
 std::string_view name_of(PcieLinkMaxSpeed value) noexcept;  ///< "" where it has none
 
 /// What becomes of the PCIe link of a GPU that is removed.
 /// C: nvmlPcieLinkState_t
 enum class PcieLinkState : unsigned {
-  keep = 0,  ///< NVML_PCIE_LINK_KEEP
-  shut_down = 1,  ///< NVML_PCIE_LINK_SHUT_DOWN
+  keep = 0,  ///< It stays up. C: NVML_PCIE_LINK_KEEP
+  shut_down = 1,  ///< It is shut down. C: NVML_PCIE_LINK_SHUT_DOWN
 };
 std::string_view name_of(PcieLinkState value) noexcept;  ///< "" where it has none
 
 /// Directions of traffic over PCIe.
 /// C: nvmlPcieUtilCounter_t
 enum class PcieUtilCounter : unsigned {
-  tx_bytes = 0,  ///< NVML_PCIE_UTIL_TX_BYTES
-  rx_bytes = 1,  ///< NVML_PCIE_UTIL_RX_BYTES
+  tx_bytes = 0,  ///< Sent by the GPU. C: NVML_PCIE_UTIL_TX_BYTES
+  rx_bytes = 1,  ///< Received by the GPU. C: NVML_PCIE_UTIL_RX_BYTES
 };
 std::string_view name_of(PcieUtilCounter value) noexcept;  ///< "" where it has none
 
@@ -717,41 +751,43 @@ std::string_view name_of(PerfMetricsController value) noexcept;  ///< "" where i
 /// What holds the performance of a GPU down.
 /// C: nvmlPerfPolicyType_t
 enum class PerfPolicyType : unsigned {
-  power = 0,  ///< NVML_PERF_POLICY_POWER
-  thermal = 1,  ///< NVML_PERF_POLICY_THERMAL
-  sync_boost = 2,  ///< NVML_PERF_POLICY_SYNC_BOOST
+  power = 0,  ///< The power limit. C: NVML_PERF_POLICY_POWER
+  thermal = 1,  ///< The temperature. C: NVML_PERF_POLICY_THERMAL
+  sync_boost = 2,  ///< A slower GPU of its sync boost group. C: NVML_PERF_POLICY_SYNC_BOOST
   board_limit = 3,  ///< NVML_PERF_POLICY_BOARD_LIMIT
-  low_utilization = 4,  ///< NVML_PERF_POLICY_LOW_UTILIZATION
+  low_utilization = 4,  ///< Too little work. C: NVML_PERF_POLICY_LOW_UTILIZATION
   reliability = 5,  ///< NVML_PERF_POLICY_RELIABILITY
-  total_app_clocks = 10,  ///< NVML_PERF_POLICY_TOTAL_APP_CLOCKS
-  total_base_clocks = 11,  ///< NVML_PERF_POLICY_TOTAL_BASE_CLOCKS
+  total_app_clocks = 10,  ///< Anything: all time below the application clocks. C: NVML_PERF_POLICY_TOTAL_APP_CLOCKS
+  total_base_clocks = 11,  ///< Anything: all time below the base clocks. C: NVML_PERF_POLICY_TOTAL_BASE_CLOCKS
 };
 std::string_view name_of(PerfPolicyType value) noexcept;  ///< "" where it has none
 
 /// What the clocks of a GPU prefer.
 /// C: the macros NVML_POWER_MIZER_MODE_*
 enum class PowerMizerMode : unsigned {
-  adaptive = 0,  ///< NVML_POWER_MIZER_MODE_ADAPTIVE
-  prefer_maximum_performance = 1,  ///< NVML_POWER_MIZER_MODE_PREFER_MAXIMUM_PERFORMANCE
-  auto_ = 2,  ///< NVML_POWER_MIZER_MODE_AUTO
-  prefer_consistent_performance = 3,  ///< NVML_POWER_MIZER_MODE_PREFER_CONSISTENT_PERFORMANCE
+  adaptive = 0,  ///< Clocks follow the load. C: NVML_POWER_MIZER_MODE_ADAPTIVE
+  /// Clocks stay as high as heat and power allow. C: NVML_POWER_MIZER_MODE_PREFER_MAXIMUM_PERFORMANCE
+  prefer_maximum_performance = 1,
+  auto_ = 2,  ///< The driver chooses. C: NVML_POWER_MIZER_MODE_AUTO
+  /// Clocks stay at the base clocks. C: NVML_POWER_MIZER_MODE_PREFER_CONSISTENT_PERFORMANCE
+  prefer_consistent_performance = 3,
 };
 std::string_view name_of(PowerMizerMode value) noexcept;  ///< "" where it has none
 
 /// What is done with the workload power profiles that are asked for.
 /// C: nvmlPowerProfileOperation_t
 enum class PowerProfileOperation : unsigned {
-  clear = 0,  ///< NVML_POWER_PROFILE_OPERATION_CLEAR
-  set = 1,  ///< NVML_POWER_PROFILE_OPERATION_SET
-  set_and_overwrite = 2,  ///< NVML_POWER_PROFILE_OPERATION_SET_AND_OVERWRITE
+  clear = 0,  ///< Take them away from those that are asked for. C: NVML_POWER_PROFILE_OPERATION_CLEAR
+  set = 1,  ///< Add them to those that are asked for. C: NVML_POWER_PROFILE_OPERATION_SET
+  set_and_overwrite = 2,  ///< Ask for them and no others. C: NVML_POWER_PROFILE_OPERATION_SET_AND_OVERWRITE
 };
 std::string_view name_of(PowerProfileOperation value) noexcept;  ///< "" where it has none
 
 /// Workload power profiles.
 /// C: nvmlPowerProfileType_t
 enum class PowerProfileType : unsigned {
-  max_p = 0,  ///< NVML_POWER_PROFILE_MAX_P
-  max_q = 1,  ///< NVML_POWER_PROFILE_MAX_Q
+  max_p = 0,  ///< Most performance. C: NVML_POWER_PROFILE_MAX_P
+  max_q = 1,  ///< Most performance for a watt. C: NVML_POWER_PROFILE_MAX_Q
   compute = 2,  ///< NVML_POWER_PROFILE_COMPUTE
   memory_bound = 3,  ///< NVML_POWER_PROFILE_MEMORY_BOUND
   network = 4,  ///< NVML_POWER_PROFILE_NETWORK
@@ -781,33 +817,44 @@ std::string_view name_of(PowerProfileType value) noexcept;  ///< "" where it has
 /// What a power value is of: the GPU, the module or the memory.
 /// C: nvmlPowerScopeType_t
 enum class PowerScope : std::uint8_t {
-  gpu = 0,  ///< NVML_POWER_SCOPE_GPU
-  module = 1,  ///< NVML_POWER_SCOPE_MODULE
-  memory = 2,  ///< NVML_POWER_SCOPE_MEMORY
-  gpu_base = 3,  ///< NVML_POWER_SCOPE_GPU_BASE
+  gpu = 0,  ///< The GPU alone. C: NVML_POWER_SCOPE_GPU
+  module = 1,  ///< The whole module, with its processor. C: NVML_POWER_SCOPE_MODULE
+  memory = 2,  ///< The GPU's memory. C: NVML_POWER_SCOPE_MEMORY
+  gpu_base = 3,  ///< The GPU's base power. C: NVML_POWER_SCOPE_GPU_BASE
 };
 std::string_view name_of(PowerScope value) noexcept;  ///< "" where it has none
 
 /// Parameters of a power smoothing profile.
 /// C: the macros NVML_POWER_SMOOTHING_PROFILE_PARAM_*
 enum class PowerSmoothingParam : unsigned {
-  percent_tmp_floor = 0,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_PERCENT_TMP_FLOOR
-  ramp_up_rate = 1,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_RAMP_UP_RATE
-  ramp_down_rate = 2,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_RAMP_DOWN_RATE
-  ramp_down_hysteresis = 3,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_RAMP_DOWN_HYSTERESIS
-  secondary_power_floor = 4,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_SECONDARY_POWER_FLOOR
-  primary_floor_act_win_mult = 5,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_ACT_WIN_MULT
-  primary_floor_tar_win_mult = 6,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_TAR_WIN_MULT
-  primary_floor_act_offset = 7,  ///< NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_ACT_OFFSET
+  /// Least power, in percent of the TMP. C: NVML_POWER_SMOOTHING_PROFILE_PARAM_PERCENT_TMP_FLOOR
+  percent_tmp_floor = 0,
+  /// How fast power may rise, in watts per second. C: NVML_POWER_SMOOTHING_PROFILE_PARAM_RAMP_UP_RATE
+  ramp_up_rate = 1,
+  /// How fast power may fall, in watts per second. C: NVML_POWER_SMOOTHING_PROFILE_PARAM_RAMP_DOWN_RATE
+  ramp_down_rate = 2,
+  /// How long the load is low before power falls, in milliseconds. C:
+  /// NVML_POWER_SMOOTHING_PROFILE_PARAM_RAMP_DOWN_HYSTERESIS
+  ramp_down_hysteresis = 3,
+  /// Second floor of power, in watts. C: NVML_POWER_SMOOTHING_PROFILE_PARAM_SECONDARY_POWER_FLOOR
+  secondary_power_floor = 4,
+  /// Factor on the window of the first floor's activation. C:
+  /// NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_ACT_WIN_MULT
+  primary_floor_act_win_mult = 5,
+  /// Factor on the window of the first floor's target. C: NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_TAR_WIN_MULT
+  primary_floor_tar_win_mult = 6,
+  /// Offset for the activation of the first floor, in watts. C:
+  /// NVML_POWER_SMOOTHING_PROFILE_PARAM_PRIMARY_FLOOR_ACT_OFFSET
+  primary_floor_act_offset = 7,
 };
 std::string_view name_of(PowerSmoothingParam value) noexcept;  ///< "" where it has none
 
 /// Where a board has its power from.
 /// C: nvmlPowerSource_t
 enum class PowerSource : unsigned {
-  ac = 0,  ///< NVML_POWER_SOURCE_AC
+  ac = 0,  ///< The mains. C: NVML_POWER_SOURCE_AC
   battery = 1,  ///< NVML_POWER_SOURCE_BATTERY
-  undersized = 2,  ///< NVML_POWER_SOURCE_UNDERSIZED
+  undersized = 2,  ///< A supply that is too weak for the board. C: NVML_POWER_SOURCE_UNDERSIZED
 };
 std::string_view name_of(PowerSource value) noexcept;  ///< "" where it has none
 
@@ -855,17 +902,17 @@ std::string_view name_of(PrmCounterId value) noexcept;  ///< "" where it has non
 /// What processes in a list do: compute, graphics or MPS.
 /// C: nvmlProcessMode_t
 enum class ProcessMode : unsigned {
-  compute = 0,  ///< NVML_PROCESS_MODE_COMPUTE
-  graphics = 1,  ///< NVML_PROCESS_MODE_GRAPHICS
-  mps = 2,  ///< NVML_PROCESS_MODE_MPS
-  all = 3,  ///< NVML_PROCESS_MODE_ALL
+  compute = 0,  ///< They have a compute context. C: NVML_PROCESS_MODE_COMPUTE
+  graphics = 1,  ///< They have a graphics context. C: NVML_PROCESS_MODE_GRAPHICS
+  mps = 2,  ///< They compute through the Multi-Process Service. C: NVML_PROCESS_MODE_MPS
+  all = 3,  ///< All of these, and others. C: NVML_PROCESS_MODE_ALL
 };
 std::string_view name_of(ProcessMode value) noexcept;  ///< "" where it has none
 
 /// Performance states: p0 is the fastest.
 /// C: nvmlPstates_t
 enum class Pstate : unsigned {
-  p0 = 0,  ///< NVML_PSTATE_0
+  p0 = 0,  ///< Most performance. C: NVML_PSTATE_0
   p1 = 1,  ///< NVML_PSTATE_1
   p2 = 2,  ///< NVML_PSTATE_2
   p3 = 3,  ///< NVML_PSTATE_3
@@ -880,7 +927,7 @@ enum class Pstate : unsigned {
   p12 = 12,  ///< NVML_PSTATE_12
   p13 = 13,  ///< NVML_PSTATE_13
   p14 = 14,  ///< NVML_PSTATE_14
-  p15 = 15,  ///< NVML_PSTATE_15
+  p15 = 15,  ///< Least performance. C: NVML_PSTATE_15
   unknown = 32,  ///< NVML_PSTATE_UNKNOWN
 };
 std::string_view name_of(Pstate value) noexcept;  ///< "" where it has none
@@ -888,45 +935,48 @@ std::string_view name_of(Pstate value) noexcept;  ///< "" where it has none
 /// What brings a GPU back to work.
 /// C: nvmlDeviceGpuRecoveryAction_t
 enum class RecoveryAction : unsigned {
-  none = 0,  ///< NVML_GPU_RECOVERY_ACTION_NONE
-  gpu_reset = 1,  ///< NVML_GPU_RECOVERY_ACTION_GPU_RESET
-  node_reboot = 2,  ///< NVML_GPU_RECOVERY_ACTION_NODE_REBOOT
-  drain_p2p = 3,  ///< NVML_GPU_RECOVERY_ACTION_DRAIN_P2P
-  drain_and_reset = 4,  ///< NVML_GPU_RECOVERY_ACTION_DRAIN_AND_RESET
-  recover_imex_domain = 5,  ///< NVML_GPU_RECOVERY_ACTION_RECOVER_IMEX_DOMAIN
-  bus_reset = 6,  ///< NVML_GPU_RECOVERY_ACTION_BUS_RESET
-  system_reboot = 7,  ///< NVML_GPU_RECOVERY_ACTION_SYSTEM_REBOOT
+  none = 0,  ///< Nothing is needed; new processes may start. C: NVML_GPU_RECOVERY_ACTION_NONE
+  gpu_reset = 1,  ///< End its processes and reset the GPU. C: NVML_GPU_RECOVERY_ACTION_GPU_RESET
+  node_reboot = 2,  ///< Restart the operating system, which may be in disorder. C: NVML_GPU_RECOVERY_ACTION_NODE_REBOOT
+  drain_p2p = 3,  ///< End all processes that exchange data with other GPUs. C: NVML_GPU_RECOVERY_ACTION_DRAIN_P2P
+  /// Let running work end, start no new, then reset the GPU. C: NVML_GPU_RECOVERY_ACTION_DRAIN_AND_RESET
+  drain_and_reset = 4,
+  /// Recover the IMEX domain, of the nodes that share memory. C: NVML_GPU_RECOVERY_ACTION_RECOVER_IMEX_DOMAIN
+  recover_imex_domain = 5,
+  bus_reset = 6,  ///< Reset the GPU's PCIe bus. C: NVML_GPU_RECOVERY_ACTION_BUS_RESET
+  system_reboot = 7,  ///< Restart the whole system. C: NVML_GPU_RECOVERY_ACTION_SYSTEM_REBOOT
 };
 std::string_view name_of(RecoveryAction value) noexcept;  ///< "" where it has none
 
 /// Groups of functions that may be kept for root.
 /// C: nvmlRestrictedAPI_t
 enum class RestrictedApi : unsigned {
-  application_clocks = 0,  ///< NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS
-  auto_boosted_clocks = 1,  ///< NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS
+  /// Setting and resetting application clocks; deprecated. C: NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS
+  application_clocks = 0,
+  auto_boosted_clocks = 1,  ///< Switching auto boost on and off. C: NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS
 };
 std::string_view name_of(RestrictedApi value) noexcept;  ///< "" where it has none
 
 /// What samples are of.
 /// C: nvmlSamplingType_t
 enum class SamplingType : unsigned {
-  total_power = 0,  ///< NVML_TOTAL_POWER_SAMPLES
-  gpu_utilization = 1,  ///< NVML_GPU_UTILIZATION_SAMPLES
-  memory_utilization = 2,  ///< NVML_MEMORY_UTILIZATION_SAMPLES
-  encoder_utilization = 3,  ///< NVML_ENC_UTILIZATION_SAMPLES
-  decoder_utilization = 4,  ///< NVML_DEC_UTILIZATION_SAMPLES
+  total_power = 0,  ///< Power of the GPU. C: NVML_TOTAL_POWER_SAMPLES
+  gpu_utilization = 1,  ///< Part of the time in which a kernel ran. C: NVML_GPU_UTILIZATION_SAMPLES
+  memory_utilization = 2,  ///< Part of the time in which memory was read or written. C: NVML_MEMORY_UTILIZATION_SAMPLES
+  encoder_utilization = 3,  ///< Part of the time in which the encoder was busy. C: NVML_ENC_UTILIZATION_SAMPLES
+  decoder_utilization = 4,  ///< Part of the time in which the decoder was busy. C: NVML_DEC_UTILIZATION_SAMPLES
   processor_clock = 5,  ///< NVML_PROCESSOR_CLK_SAMPLES
   memory_clock = 6,  ///< NVML_MEMORY_CLK_SAMPLES
-  module_power = 7,  ///< NVML_MODULE_POWER_SAMPLES
-  jpeg_utilization = 8,  ///< NVML_JPG_UTILIZATION_SAMPLES
-  ofa_utilization = 9,  ///< NVML_OFA_UTILIZATION_SAMPLES
+  module_power = 7,  ///< Power of the whole module, from Grace Hopper on. C: NVML_MODULE_POWER_SAMPLES
+  jpeg_utilization = 8,  ///< Part of the time in which the JPEG decoder was busy. C: NVML_JPG_UTILIZATION_SAMPLES
+  ofa_utilization = 9,  ///< Part of the time in which the optical flow engine was busy. C: NVML_OFA_UTILIZATION_SAMPLES
 };
 std::string_view name_of(SamplingType value) noexcept;  ///< "" where it has none
 
 /// Where a temperature is measured.
 /// C: nvmlTemperatureSensors_t
 enum class TemperatureSensor : unsigned {
-  gpu = 0,  ///< NVML_TEMPERATURE_GPU
+  gpu = 0,  ///< The GPU's die. C: NVML_TEMPERATURE_GPU
   gpu_max = 1,  ///< NVML_TEMPERATURE_GPU_MAX
 };
 std::string_view name_of(TemperatureSensor value) noexcept;  ///< "" where it has none
@@ -934,14 +984,14 @@ std::string_view name_of(TemperatureSensor value) noexcept;  ///< "" where it ha
 /// Temperatures at which something happens.
 /// C: nvmlTemperatureThresholds_t
 enum class TemperatureThreshold : unsigned {
-  shutdown = 0,  ///< NVML_TEMPERATURE_THRESHOLD_SHUTDOWN
-  slowdown = 1,  ///< NVML_TEMPERATURE_THRESHOLD_SLOWDOWN
-  memory_max = 2,  ///< NVML_TEMPERATURE_THRESHOLD_MEM_MAX
-  gpu_max = 3,  ///< NVML_TEMPERATURE_THRESHOLD_GPU_MAX
-  acoustic_min = 4,  ///< NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MIN
-  acoustic_current = 5,  ///< NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR
-  acoustic_max = 6,  ///< NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MAX
-  gps_current = 7,  ///< NVML_TEMPERATURE_THRESHOLD_GPS_CURR
+  shutdown = 0,  ///< The GPU shuts down to protect itself. C: NVML_TEMPERATURE_THRESHOLD_SHUTDOWN
+  slowdown = 1,  ///< The hardware begins to slow down. C: NVML_TEMPERATURE_THRESHOLD_SLOWDOWN
+  memory_max = 2,  ///< Of the memory: the driver begins to slow down. C: NVML_TEMPERATURE_THRESHOLD_MEM_MAX
+  gpu_max = 3,  ///< The GPU may go below its base clock. C: NVML_TEMPERATURE_THRESHOLD_GPU_MAX
+  acoustic_min = 4,  ///< Lowest acoustic threshold that can be set. C: NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MIN
+  acoustic_current = 5,  ///< Acoustic threshold that is set. C: NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR
+  acoustic_max = 6,  ///< Highest acoustic threshold that can be set. C: NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MAX
+  gps_current = 7,  ///< GPS threshold that is set. C: NVML_TEMPERATURE_THRESHOLD_GPS_CURR
 };
 std::string_view name_of(TemperatureThreshold value) noexcept;  ///< "" where it has none
 
@@ -949,8 +999,8 @@ std::string_view name_of(TemperatureThreshold value) noexcept;  ///< "" where it
 /// C: nvmlThermalController_t
 enum class ThermalController : int {
   unknown = -1,  ///< NVML_THERMAL_CONTROLLER_UNKNOWN
-  none = 0,  ///< NVML_THERMAL_CONTROLLER_NONE
-  gpu_internal = 1,  ///< NVML_THERMAL_CONTROLLER_GPU_INTERNAL
+  none = 0,  ///< Nothing measures it. C: NVML_THERMAL_CONTROLLER_NONE
+  gpu_internal = 1,  ///< The GPU itself. C: NVML_THERMAL_CONTROLLER_GPU_INTERNAL
   adm1032 = 2,  ///< NVML_THERMAL_CONTROLLER_ADM1032
   adt7461 = 3,  ///< NVML_THERMAL_CONTROLLER_ADT7461
   max6649 = 4,  ///< NVML_THERMAL_CONTROLLER_MAX6649
@@ -975,13 +1025,13 @@ std::string_view name_of(ThermalController value) noexcept;  ///< "" where it ha
 enum class ThermalTarget : int {
   unknown = -1,  ///< NVML_THERMAL_TARGET_UNKNOWN
   none = 0,  ///< NVML_THERMAL_TARGET_NONE
-  gpu = 1,  ///< NVML_THERMAL_TARGET_GPU
-  memory = 2,  ///< NVML_THERMAL_TARGET_MEMORY
-  power_supply = 4,  ///< NVML_THERMAL_TARGET_POWER_SUPPLY
-  board = 8,  ///< NVML_THERMAL_TARGET_BOARD
-  vcd_board = 9,  ///< NVML_THERMAL_TARGET_VCD_BOARD
-  vcd_inlet = 10,  ///< NVML_THERMAL_TARGET_VCD_INLET
-  vcd_outlet = 11,  ///< NVML_THERMAL_TARGET_VCD_OUTLET
+  gpu = 1,  ///< The GPU's core. C: NVML_THERMAL_TARGET_GPU
+  memory = 2,  ///< The GPU's memory. C: NVML_THERMAL_TARGET_MEMORY
+  power_supply = 4,  ///< The GPU's power supply. C: NVML_THERMAL_TARGET_POWER_SUPPLY
+  board = 8,  ///< The air around the board. C: NVML_THERMAL_TARGET_BOARD
+  vcd_board = 9,  ///< The board of a visual computing device. C: NVML_THERMAL_TARGET_VCD_BOARD
+  vcd_inlet = 10,  ///< The air into a visual computing device. C: NVML_THERMAL_TARGET_VCD_INLET
+  vcd_outlet = 11,  ///< The air out of a visual computing device. C: NVML_THERMAL_TARGET_VCD_OUTLET
   all = 15,  ///< NVML_THERMAL_TARGET_ALL
 };
 std::string_view name_of(ThermalTarget value) noexcept;  ///< "" where it has none
@@ -989,12 +1039,12 @@ std::string_view name_of(ThermalTarget value) noexcept;  ///< "" where it has no
 /// How near two GPUs are to each other: what their common path goes through.
 /// C: nvmlGpuTopologyLevel_t
 enum class TopologyLevel : unsigned {
-  internal = 0,  ///< NVML_TOPOLOGY_INTERNAL
-  single = 10,  ///< NVML_TOPOLOGY_SINGLE
-  multiple = 20,  ///< NVML_TOPOLOGY_MULTIPLE
-  hostbridge = 30,  ///< NVML_TOPOLOGY_HOSTBRIDGE
-  node = 40,  ///< NVML_TOPOLOGY_NODE
-  system = 50,  ///< NVML_TOPOLOGY_SYSTEM
+  internal = 0,  ///< On one board. C: NVML_TOPOLOGY_INTERNAL
+  single = 10,  ///< One PCIe switch. C: NVML_TOPOLOGY_SINGLE
+  multiple = 20,  ///< Several PCIe switches, no host bridge. C: NVML_TOPOLOGY_MULTIPLE
+  hostbridge = 30,  ///< One host bridge. C: NVML_TOPOLOGY_HOSTBRIDGE
+  node = 40,  ///< Several host bridges of one NUMA node. C: NVML_TOPOLOGY_NODE
+  system = 50,  ///< The link between NUMA nodes. C: NVML_TOPOLOGY_SYSTEM
 };
 std::string_view name_of(TopologyLevel value) noexcept;  ///< "" where it has none
 
@@ -1009,19 +1059,19 @@ std::string_view name_of(UnitTemperatureType value) noexcept;  ///< "" where it 
 /// Parts of a GPU whose utilization is told.
 /// C: nvmlGpuUtilizationDomainId_t
 enum class UtilizationDomain : unsigned {
-  gpu = 0,  ///< NVML_GPU_UTILIZATION_DOMAIN_GPU
-  fb = 1,  ///< NVML_GPU_UTILIZATION_DOMAIN_FB
-  vid = 2,  ///< NVML_GPU_UTILIZATION_DOMAIN_VID
-  bus = 3,  ///< NVML_GPU_UTILIZATION_DOMAIN_BUS
+  gpu = 0,  ///< The graphics engine. C: NVML_GPU_UTILIZATION_DOMAIN_GPU
+  fb = 1,  ///< The frame buffer. C: NVML_GPU_UTILIZATION_DOMAIN_FB
+  vid = 2,  ///< The video engine. C: NVML_GPU_UTILIZATION_DOMAIN_VID
+  bus = 3,  ///< The interface to the bus. C: NVML_GPU_UTILIZATION_DOMAIN_BUS
 };
 std::string_view name_of(UtilizationDomain value) noexcept;  ///< "" where it has none
 
 /// How a UUID is written: as text or as bytes.
 /// C: nvmlUUIDType_t
 enum class UuidType : unsigned {
-  none = 0,  ///< NVML_UUID_TYPE_NONE
-  ascii = 1,  ///< NVML_UUID_TYPE_ASCII
-  binary = 2,  ///< NVML_UUID_TYPE_BINARY
+  none = 0,  ///< Not said. C: NVML_UUID_TYPE_NONE
+  ascii = 1,  ///< As text. C: NVML_UUID_TYPE_ASCII
+  binary = 2,  ///< As bytes. C: NVML_UUID_TYPE_BINARY
 };
 std::string_view name_of(UuidType value) noexcept;  ///< "" where it has none
 
@@ -1041,35 +1091,38 @@ std::string_view name_of(ValueType value) noexcept;  ///< "" where it has none
 /// What a vGPU type can do.
 /// C: nvmlVgpuCapability_t
 enum class VgpuCapability : unsigned {
-  nvlink_p2p = 0,  ///< NVML_VGPU_CAP_NVLINK_P2P
-  gpudirect = 1,  ///< NVML_VGPU_CAP_GPUDIRECT
-  multi_vgpu_exclusive = 2,  ///< NVML_VGPU_CAP_MULTI_VGPU_EXCLUSIVE
-  exclusive_type = 3,  ///< NVML_VGPU_CAP_EXCLUSIVE_TYPE
-  exclusive_size = 4,  ///< NVML_VGPU_CAP_EXCLUSIVE_SIZE
+  nvlink_p2p = 0,  ///< Memory of other vGPUs over NVLink. C: NVML_VGPU_CAP_NVLINK_P2P
+  gpudirect = 1,  ///< GPUDirect: other devices reach its memory. C: NVML_VGPU_CAP_GPUDIRECT
+  /// A virtual machine with it has no vGPU of another type. C: NVML_VGPU_CAP_MULTI_VGPU_EXCLUSIVE
+  multi_vgpu_exclusive = 2,
+  exclusive_type = 3,  ///< A GPU with it has no vGPU of another type. C: NVML_VGPU_CAP_EXCLUSIVE_TYPE
+  exclusive_size = 4,  ///< A GPU with it has no vGPU of another size. C: NVML_VGPU_CAP_EXCLUSIVE_SIZE
 };
 std::string_view name_of(VgpuCapability value) noexcept;  ///< "" where it has none
 
 /// What the driver of a host can do with vGPUs.
 /// C: nvmlVgpuDriverCapability_t
 enum class VgpuDriverCapability : unsigned {
-  heterogeneous_multi_vgpu = 0,  ///< NVML_VGPU_DRIVER_CAP_HETEROGENEOUS_MULTI_VGPU
-  warm_update = 1,  ///< NVML_VGPU_DRIVER_CAP_WARM_UPDATE
+  /// A virtual machine may have vGPUs of different types. C: NVML_VGPU_DRIVER_CAP_HETEROGENEOUS_MULTI_VGPU
+  heterogeneous_multi_vgpu = 0,
+  warm_update = 1,  ///< It can be exchanged while virtual machines run. C: NVML_VGPU_DRIVER_CAP_WARM_UPDATE
 };
 std::string_view name_of(VgpuDriverCapability value) noexcept;  ///< "" where it has none
 
 /// Whether what is told of a vGPU's guest is known yet.
 /// C: nvmlVgpuGuestInfoState_t
 enum class VgpuGuestInfoState : unsigned {
-  uninitialized = 0,  ///< NVML_VGPU_INSTANCE_GUEST_INFO_STATE_UNINITIALIZED
-  initialized = 1,  ///< NVML_VGPU_INSTANCE_GUEST_INFO_STATE_INITIALIZED
+  /// Not yet: the guest's driver has not started. C: NVML_VGPU_INSTANCE_GUEST_INFO_STATE_UNINITIALIZED
+  uninitialized = 0,
+  initialized = 1,  ///< The guest's driver told it. C: NVML_VGPU_INSTANCE_GUEST_INFO_STATE_INITIALIZED
 };
 std::string_view name_of(VgpuGuestInfoState value) noexcept;  ///< "" where it has none
 
 /// Which vGPU types may stand side by side on a GPU.
 /// C: the macros NVML_VGPU_PGPU_*
 enum class VgpuHeterogeneity : unsigned {
-  heterogeneous = 0,  ///< NVML_VGPU_PGPU_HETEROGENEOUS_MODE
-  homogeneous = 1,  ///< NVML_VGPU_PGPU_HOMOGENEOUS_MODE
+  heterogeneous = 0,  ///< Types of different sizes. C: NVML_VGPU_PGPU_HETEROGENEOUS_MODE
+  homogeneous = 1,  ///< Types of one size. C: NVML_VGPU_PGPU_HOMOGENEOUS_MODE
 };
 std::string_view name_of(VgpuHeterogeneity value) noexcept;  ///< "" where it has none
 
@@ -1086,8 +1139,8 @@ std::string_view name_of(VgpuSchedulerArrMode value) noexcept;  ///< "" where it
 /// C: the macros NVML_VGPU_SCHEDULER_ENGINE_TYPE_*
 enum class VgpuSchedulerEngine : unsigned {
   graphics = 1,  ///< NVML_VGPU_SCHEDULER_ENGINE_TYPE_GRAPHICS
-  nvenc1 = 2,  ///< NVML_VGPU_SCHEDULER_ENGINE_TYPE_NVENC1
-  nvenc0 = 3,  ///< NVML_VGPU_SCHEDULER_ENGINE_TYPE_NVENC0
+  nvenc1 = 2,  ///< The second video encoder. C: NVML_VGPU_SCHEDULER_ENGINE_TYPE_NVENC1
+  nvenc0 = 3,  ///< The first video encoder. C: NVML_VGPU_SCHEDULER_ENGINE_TYPE_NVENC0
 };
 std::string_view name_of(VgpuSchedulerEngine value) noexcept;  ///< "" where it has none
 
@@ -1095,16 +1148,17 @@ std::string_view name_of(VgpuSchedulerEngine value) noexcept;  ///< "" where it 
 /// C: the macros NVML_VGPU_SCHEDULER_POLICY_*
 enum class VgpuSchedulerPolicy : unsigned {
   unknown = 0,  ///< NVML_VGPU_SCHEDULER_POLICY_UNKNOWN
-  best_effort = 1,  ///< NVML_VGPU_SCHEDULER_POLICY_BEST_EFFORT
-  equal_share = 2,  ///< NVML_VGPU_SCHEDULER_POLICY_EQUAL_SHARE
-  fixed_share = 3,  ///< NVML_VGPU_SCHEDULER_POLICY_FIXED_SHARE
+  best_effort = 1,  ///< In turn among those that have work. C: NVML_VGPU_SCHEDULER_POLICY_BEST_EFFORT
+  equal_share = 2,  ///< Each vGPU that runs has the same share. C: NVML_VGPU_SCHEDULER_POLICY_EQUAL_SHARE
+  /// Each vGPU has the share of its type, whoever else runs. C: NVML_VGPU_SCHEDULER_POLICY_FIXED_SHARE
+  fixed_share = 3,
 };
 std::string_view name_of(VgpuSchedulerPolicy value) noexcept;  ///< "" where it has none
 
 /// What a virtual machine's id is.
 /// C: nvmlVgpuVmIdType_t
 enum class VgpuVmIdType : unsigned {
-  domain_id = 0,  ///< NVML_VGPU_VM_ID_DOMAIN_ID
+  domain_id = 0,  ///< Its domain id, a number of the hypervisor. C: NVML_VGPU_VM_ID_DOMAIN_ID
   uuid = 1,  ///< NVML_VGPU_VM_ID_UUID
 };
 std::string_view name_of(VgpuVmIdType value) noexcept;  ///< "" where it has none
@@ -1112,11 +1166,11 @@ std::string_view name_of(VgpuVmIdType value) noexcept;  ///< "" where it has non
 /// How a GPU is virtualized.
 /// C: nvmlGpuVirtualizationMode_t
 enum class VirtualizationMode : unsigned {
-  none = 0,  ///< NVML_GPU_VIRTUALIZATION_MODE_NONE
-  passthrough = 1,  ///< NVML_GPU_VIRTUALIZATION_MODE_PASSTHROUGH
-  vgpu = 2,  ///< NVML_GPU_VIRTUALIZATION_MODE_VGPU
-  host_vgpu = 3,  ///< NVML_GPU_VIRTUALIZATION_MODE_HOST_VGPU
-  host_vsga = 4,  ///< NVML_GPU_VIRTUALIZATION_MODE_HOST_VSGA
+  none = 0,  ///< Not at all. C: NVML_GPU_VIRTUALIZATION_MODE_NONE
+  passthrough = 1,  ///< A virtual machine has the whole GPU to itself. C: NVML_GPU_VIRTUALIZATION_MODE_PASSTHROUGH
+  vgpu = 2,  ///< This is a vGPU, seen from within its virtual machine. C: NVML_GPU_VIRTUALIZATION_MODE_VGPU
+  host_vgpu = 3,  ///< A host that gives vGPUs to virtual machines. C: NVML_GPU_VIRTUALIZATION_MODE_HOST_VGPU
+  host_vsga = 4,  ///< A host that shares the GPU by VMware's vSGA. C: NVML_GPU_VIRTUALIZATION_MODE_HOST_VSGA
 };
 std::string_view name_of(VirtualizationMode value) noexcept;  ///< "" where it has none
 

@@ -13,15 +13,21 @@ namespace nvml::inline v1 {
 
 /// Why the clocks are not higher.
 enum class ClocksEventReason : std::uint64_t {
-  gpu_idle = 0x1,  ///< nvmlClocksEventReasonGpuIdle
-  applications_clocks_setting = 0x2,  ///< nvmlClocksEventReasonApplicationsClocksSetting
-  sw_power_cap = 0x4,  ///< nvmlClocksEventReasonSwPowerCap
-  hw_slowdown = 0x8,  ///< nvmlClocksThrottleReasonHwSlowdown
-  sync_boost = 0x10,  ///< nvmlClocksEventReasonSyncBoost
-  sw_thermal_slowdown = 0x20,  ///< nvmlClocksEventReasonSwThermalSlowdown
-  hw_thermal_slowdown = 0x40,  ///< nvmlClocksThrottleReasonHwThermalSlowdown
-  hw_power_brake_slowdown = 0x80,  ///< nvmlClocksThrottleReasonHwPowerBrakeSlowdown
-  display_clock_setting = 0x100,  ///< nvmlClocksEventReasonDisplayClockSetting
+  gpu_idle = 0x1,  ///< Nothing runs, and clocks fall to rest. C: nvmlClocksEventReasonGpuIdle
+  /// Application clocks that somebody set. C: nvmlClocksEventReasonApplicationsClocksSetting
+  applications_clocks_setting = 0x2,
+  sw_power_cap = 0x4,  ///< The power limit. C: nvmlClocksEventReasonSwPowerCap
+  /// The hardware halves clocks or more: heat, power, or the power brake. C: nvmlClocksThrottleReasonHwSlowdown
+  hw_slowdown = 0x8,
+  sync_boost = 0x10,  ///< A slower GPU of its sync boost group. C: nvmlClocksEventReasonSyncBoost
+  /// The driver keeps GPU and memory below their highest temperatures. C: nvmlClocksEventReasonSwThermalSlowdown
+  sw_thermal_slowdown = 0x20,
+  /// The hardware halves clocks or more, for heat. C: nvmlClocksThrottleReasonHwThermalSlowdown
+  hw_thermal_slowdown = 0x40,
+  /// The hardware halves clocks or more, as the power supply asks by the power brake. C:
+  /// nvmlClocksThrottleReasonHwPowerBrakeSlowdown
+  hw_power_brake_slowdown = 0x80,
+  display_clock_setting = 0x100,  ///< The clock of the display. C: nvmlClocksEventReasonDisplayClockSetting
   board_limit = 0x200,  ///< nvmlClocksEventReasonBoardLimit
   reliability = 0x400,  ///< nvmlClocksEventReasonReliability
 };
@@ -33,7 +39,7 @@ std::string_view name_of(ClocksEventReason value) noexcept;  ///< "" where it ha
 /// What instances of a compute instance profile can do.
 /// C: the macros NVML_COMPUTE_INSTANCE_PROFILE_CAPS_*
 enum class ComputeInstanceProfileCapability : unsigned {
-  gfx = 0x1,  ///< NVML_COMPUTE_INSTANCE_PROFILE_CAPS_GFX
+  gfx = 0x1,  ///< Instances draw graphics. C: NVML_COMPUTE_INSTANCE_PROFILE_CAPS_GFX
 };
 template <>
 inline constexpr bool is_flag<ComputeInstanceProfileCapability> = true;
@@ -43,11 +49,11 @@ std::string_view name_of(ComputeInstanceProfileCapability value) noexcept;  ///<
 /// What a fan or another cooler cools.
 /// C: nvmlCoolerTarget_t
 enum class CoolerTarget : unsigned {
-  none = 0x1,  ///< NVML_THERMAL_COOLER_TARGET_NONE
+  none = 0x1,  ///< It cools nothing. C: NVML_THERMAL_COOLER_TARGET_NONE
   gpu = 0x2,  ///< NVML_THERMAL_COOLER_TARGET_GPU
   memory = 0x4,  ///< NVML_THERMAL_COOLER_TARGET_MEMORY
   power_supply = 0x8,  ///< NVML_THERMAL_COOLER_TARGET_POWER_SUPPLY
-  gpu_related = 0xe,  ///< NVML_THERMAL_COOLER_TARGET_GPU_RELATED
+  gpu_related = 0xe,  ///< GPU, memory and power supply. C: NVML_THERMAL_COOLER_TARGET_GPU_RELATED
 };
 template <>
 inline constexpr bool is_flag<CoolerTarget> = true;
@@ -67,7 +73,7 @@ std::string_view name_of(CperType value) noexcept;  ///< "" where it has none
 /// What a GPU can do beside its usual functions.
 /// C: the macros NVML_DEV_CAP_*
 enum class DeviceCapability : unsigned {
-  egm = 0x1,  ///< NVML_DEV_CAP_EGM
+  egm = 0x1,  ///< Extended GPU memory: memory of processors, reached over NVLink. C: NVML_DEV_CAP_EGM
 };
 template <>
 inline constexpr bool is_flag<DeviceCapability> = true;
@@ -76,20 +82,26 @@ std::string_view name_of(DeviceCapability value) noexcept;  ///< "" where it has
 
 /// What can happen to a device; the macros nvmlEventType* and nvmlEvent*.
 enum class EventType : std::uint64_t {
-  single_bit_ecc_error = 0x1,  ///< nvmlEventTypeSingleBitEccError
-  double_bit_ecc_error = 0x2,  ///< nvmlEventTypeDoubleBitEccError
-  pstate = 0x4,  ///< nvmlEventTypePState
-  xid_critical_error = 0x8,  ///< nvmlEventTypeXidCriticalError
-  clock = 0x10,  ///< nvmlEventTypeClock
-  power_source_change = 0x80,  ///< nvmlEventTypePowerSourceChange
+  single_bit_ecc_error = 0x1,  ///< An ECC error that was corrected. C: nvmlEventTypeSingleBitEccError
+  double_bit_ecc_error = 0x2,  ///< An ECC error that could not be corrected. C: nvmlEventTypeDoubleBitEccError
+  pstate = 0x4,  ///< The performance state changed. C: nvmlEventTypePState
+  /// The driver reported an XID error; its number comes along. C: nvmlEventTypeXidCriticalError
+  xid_critical_error = 0x8,
+  clock = 0x10,  ///< A clock changed; Kepler only. C: nvmlEventTypeClock
+  power_source_change = 0x80,  ///< The board went from mains to battery, or back. C: nvmlEventTypePowerSourceChange
   mig_config_change = 0x100,  ///< nvmlEventMigConfigChange
-  single_bit_ecc_error_storm = 0x200,  ///< nvmlEventTypeSingleBitEccErrorStorm
-  dram_retirement_event = 0x400,  ///< nvmlEventTypeDramRetirementEvent
-  dram_retirement_failure = 0x800,  ///< nvmlEventTypeDramRetirementFailure
-  non_fatal_poison_error = 0x1000,  ///< nvmlEventTypeNonFatalPoisonError
-  fatal_poison_error = 0x2000,  ///< nvmlEventTypeFatalPoisonError
+  /// Very many corrected ECC errors in a short time. C: nvmlEventTypeSingleBitEccErrorStorm
+  single_bit_ecc_error_storm = 0x200,
+  dram_retirement_event = 0x400,  ///< A part of the memory was taken out of use. C: nvmlEventTypeDramRetirementEvent
+  /// A part of the memory could not be taken out of use. C: nvmlEventTypeDramRetirementFailure
+  dram_retirement_failure = 0x800,
+  /// Data that were marked as damaged have been met; not fatal. C: nvmlEventTypeNonFatalPoisonError
+  non_fatal_poison_error = 0x1000,
+  /// Data that were marked as damaged have been met; fatal. C: nvmlEventTypeFatalPoisonError
+  fatal_poison_error = 0x2000,
   gpu_unavailable_error = 0x4000,  ///< nvmlEventTypeGpuUnavailableError
-  gpu_recovery_action = 0x8000,  ///< nvmlEventTypeGpuRecoveryAction
+  /// What brings the GPU back to work changed; see RecoveryAction. C: nvmlEventTypeGpuRecoveryAction
+  gpu_recovery_action = 0x8000,
 };
 template <>
 inline constexpr bool is_flag<EventType> = true;
@@ -99,11 +111,15 @@ std::string_view name_of(EventType value) noexcept;  ///< "" where it has none
 /// What a frame buffer capture session is set to.
 /// C: the macros NVML_NVFBC_SESSION_FLAG_*
 enum class FbcSessionFlag : unsigned {
-  diffmap_enabled = 0x1,  ///< NVML_NVFBC_SESSION_FLAG_DIFFMAP_ENABLED
-  classificationmap_enabled = 0x2,  ///< NVML_NVFBC_SESSION_FLAG_CLASSIFICATIONMAP_ENABLED
-  capture_with_wait_no_wait = 0x4,  ///< NVML_NVFBC_SESSION_FLAG_CAPTURE_WITH_WAIT_NO_WAIT
-  capture_with_wait_infinite = 0x8,  ///< NVML_NVFBC_SESSION_FLAG_CAPTURE_WITH_WAIT_INFINITE
-  capture_with_wait_timeout = 0x10,  ///< NVML_NVFBC_SESSION_FLAG_CAPTURE_WITH_WAIT_TIMEOUT
+  diffmap_enabled = 0x1,  ///< It tells which parts of the picture changed. C: NVML_NVFBC_SESSION_FLAG_DIFFMAP_ENABLED
+  /// It tells what kind of content parts of the picture have. C: NVML_NVFBC_SESSION_FLAG_CLASSIFICATIONMAP_ENABLED
+  classificationmap_enabled = 0x2,
+  /// A capture does not wait for a new picture. C: NVML_NVFBC_SESSION_FLAG_CAPTURE_WITH_WAIT_NO_WAIT
+  capture_with_wait_no_wait = 0x4,
+  /// A capture waits for a new picture. C: NVML_NVFBC_SESSION_FLAG_CAPTURE_WITH_WAIT_INFINITE
+  capture_with_wait_infinite = 0x8,
+  /// A capture waits for a new picture, up to a time. C: NVML_NVFBC_SESSION_FLAG_CAPTURE_WITH_WAIT_TIMEOUT
+  capture_with_wait_timeout = 0x10,
 };
 template <>
 inline constexpr bool is_flag<FbcSessionFlag> = true;
@@ -113,8 +129,8 @@ std::string_view name_of(FbcSessionFlag value) noexcept;  ///< "" where it has n
 /// What instances of a GPU instance profile can do.
 /// C: the macros NVML_GPU_INSTANCE_PROFILE_CAPS_*
 enum class GpuInstanceProfileCapability : unsigned {
-  p2p = 0x1,  ///< NVML_GPU_INSTANCE_PROFILE_CAPS_P2P
-  gfx = 0x2,  ///< NVML_GPU_INSTANCE_PROFILE_CAPS_GFX
+  p2p = 0x1,  ///< Instances reach other GPUs directly. C: NVML_GPU_INSTANCE_PROFILE_CAPS_P2P
+  gfx = 0x2,  ///< Instances draw graphics. C: NVML_GPU_INSTANCE_PROFILE_CAPS_GFX
 };
 template <>
 inline constexpr bool is_flag<GpuInstanceProfileCapability> = true;
@@ -124,9 +140,9 @@ std::string_view name_of(GpuInstanceProfileCapability value) noexcept;  ///< "" 
 /// How a library is opened, see Library::Options::init_flags.
 /// C: the macros NVML_INIT_FLAG_*
 enum class InitFlag : unsigned {
-  no_gpus = 0x1,  ///< NVML_INIT_FLAG_NO_GPUS
+  no_gpus = 0x1,  ///< Having no GPU is no error. C: NVML_INIT_FLAG_NO_GPUS
   no_attach = 0x2,  ///< NVML_INIT_FLAG_NO_ATTACH
-  force_init = 0x4,  ///< NVML_INIT_FLAG_FORCE_INIT
+  force_init = 0x4,  ///< GPUs are initialised although an earlier opening did without. C: NVML_INIT_FLAG_FORCE_INIT
 };
 template <>
 inline constexpr bool is_flag<InitFlag> = true;
@@ -136,14 +152,14 @@ std::string_view name_of(InitFlag value) noexcept;  ///< "" where it has none
 /// Packets that a utilization counter of NVLink counts.
 /// C: nvmlNvLinkUtilizationCountPktTypes_t
 enum class NvlinkPacketFilter : unsigned {
-  nop = 0x1,  ///< NVML_NVLINK_COUNTER_PKTFILTER_NOP
+  nop = 0x1,  ///< Packets that do nothing. C: NVML_NVLINK_COUNTER_PKTFILTER_NOP
   read = 0x2,  ///< NVML_NVLINK_COUNTER_PKTFILTER_READ
   write = 0x4,  ///< NVML_NVLINK_COUNTER_PKTFILTER_WRITE
-  ratom = 0x8,  ///< NVML_NVLINK_COUNTER_PKTFILTER_RATOM
-  nratom = 0x10,  ///< NVML_NVLINK_COUNTER_PKTFILTER_NRATOM
-  flush = 0x20,  ///< NVML_NVLINK_COUNTER_PKTFILTER_FLUSH
-  respdata = 0x40,  ///< NVML_NVLINK_COUNTER_PKTFILTER_RESPDATA
-  respnodata = 0x80,  ///< NVML_NVLINK_COUNTER_PKTFILTER_RESPNODATA
+  ratom = 0x8,  ///< Atomic reductions. C: NVML_NVLINK_COUNTER_PKTFILTER_RATOM
+  nratom = 0x10,  ///< Atomic operations that are no reductions. C: NVML_NVLINK_COUNTER_PKTFILTER_NRATOM
+  flush = 0x20,  ///< Requests to flush. C: NVML_NVLINK_COUNTER_PKTFILTER_FLUSH
+  respdata = 0x40,  ///< Answers with data. C: NVML_NVLINK_COUNTER_PKTFILTER_RESPDATA
+  respnodata = 0x80,  ///< Answers without data. C: NVML_NVLINK_COUNTER_PKTFILTER_RESPNODATA
   all = 0xff,  ///< NVML_NVLINK_COUNTER_PKTFILTER_ALL
 };
 template <>
@@ -154,13 +170,13 @@ std::string_view name_of(NvlinkPacketFilter value) noexcept;  ///< "" where it h
 /// What is said about an operational event of a GPU.
 /// C: the macros NVML_OPERATIONAL_EVENT_ATTR_*
 enum class OperationalEventAttribute : unsigned {
-  uncontained = 0x1,  ///< NVML_OPERATIONAL_EVENT_ATTR_UNCONTAINED
-  latent = 0x2,  ///< NVML_OPERATIONAL_EVENT_ATTR_LATENT
-  propagated = 0x4,  ///< NVML_OPERATIONAL_EVENT_ATTR_PROPAGATED
-  component_reset = 0x8,  ///< NVML_OPERATIONAL_EVENT_ATTR_COMPONENT_RESET
-  threshold_exceeded = 0x10,  ///< NVML_OPERATIONAL_EVENT_ATTR_THRESHOLD_EXCEEDED
-  primary = 0x20,  ///< NVML_OPERATIONAL_EVENT_ATTR_PRIMARY
-  overflow = 0x40,  ///< NVML_OPERATIONAL_EVENT_ATTR_OVERFLOW
+  uncontained = 0x1,  ///< Its effects could not be kept to one place. C: NVML_OPERATIONAL_EVENT_ATTR_UNCONTAINED
+  latent = 0x2,  ///< It has not had effects yet. C: NVML_OPERATIONAL_EVENT_ATTR_LATENT
+  propagated = 0x4,  ///< It came from another source. C: NVML_OPERATIONAL_EVENT_ATTR_PROPAGATED
+  component_reset = 0x8,  ///< A part was reset in its course. C: NVML_OPERATIONAL_EVENT_ATTR_COMPONENT_RESET
+  threshold_exceeded = 0x10,  ///< Something went beyond a threshold. C: NVML_OPERATIONAL_EVENT_ATTR_THRESHOLD_EXCEEDED
+  primary = 0x20,  ///< It is the chief event of its group. C: NVML_OPERATIONAL_EVENT_ATTR_PRIMARY
+  overflow = 0x40,  ///< Events or their data were lost before it. C: NVML_OPERATIONAL_EVENT_ATTR_OVERFLOW
 };
 template <>
 inline constexpr bool is_flag<OperationalEventAttribute> = true;
@@ -170,9 +186,9 @@ std::string_view name_of(OperationalEventAttribute value) noexcept;  ///< "" whe
 /// What is said about a group of operational events.
 /// C: the macros NVML_OPERATIONAL_EVENT_GROUP_ATTR_*
 enum class OperationalEventGroupAttribute : unsigned {
-  recovered = 0x1,  ///< NVML_OPERATIONAL_EVENT_GROUP_ATTR_RECOVERED
-  preverr = 0x2,  ///< NVML_OPERATIONAL_EVENT_GROUP_ATTR_PREVERR
-  simulated = 0x4,  ///< NVML_OPERATIONAL_EVENT_GROUP_ATTR_SIMULATED
+  recovered = 0x1,  ///< What happened was recovered from. C: NVML_OPERATIONAL_EVENT_GROUP_ATTR_RECOVERED
+  preverr = 0x2,  ///< It tells of an error from before. C: NVML_OPERATIONAL_EVENT_GROUP_ATTR_PREVERR
+  simulated = 0x4,  ///< It was made by a simulation or a test. C: NVML_OPERATIONAL_EVENT_GROUP_ATTR_SIMULATED
 };
 template <>
 inline constexpr bool is_flag<OperationalEventGroupAttribute> = true;
@@ -182,13 +198,13 @@ std::string_view name_of(OperationalEventGroupAttribute value) noexcept;  ///< "
 /// Atomic operations over PCIe.
 /// C: the macros NVML_PCIE_ATOMICS_CAP_*
 enum class PcieAtomicsCapability : unsigned {
-  fetchadd32 = 0x1,  ///< NVML_PCIE_ATOMICS_CAP_FETCHADD32
-  fetchadd64 = 0x2,  ///< NVML_PCIE_ATOMICS_CAP_FETCHADD64
+  fetchadd32 = 0x1,  ///< Add 32 bits and give what was there. C: NVML_PCIE_ATOMICS_CAP_FETCHADD32
+  fetchadd64 = 0x2,  ///< Add 64 bits and give what was there. C: NVML_PCIE_ATOMICS_CAP_FETCHADD64
   swap32 = 0x4,  ///< NVML_PCIE_ATOMICS_CAP_SWAP32
   swap64 = 0x8,  ///< NVML_PCIE_ATOMICS_CAP_SWAP64
-  cas32 = 0x10,  ///< NVML_PCIE_ATOMICS_CAP_CAS32
-  cas64 = 0x20,  ///< NVML_PCIE_ATOMICS_CAP_CAS64
-  cas128 = 0x40,  ///< NVML_PCIE_ATOMICS_CAP_CAS128
+  cas32 = 0x10,  ///< Compare 32 bits, and exchange them if they are equal. C: NVML_PCIE_ATOMICS_CAP_CAS32
+  cas64 = 0x20,  ///< Compare 64 bits, and exchange them if they are equal. C: NVML_PCIE_ATOMICS_CAP_CAS64
+  cas128 = 0x40,  ///< Compare 128 bits, and exchange them if they are equal. C: NVML_PCIE_ATOMICS_CAP_CAS128
 };
 template <>
 inline constexpr bool is_flag<PcieAtomicsCapability> = true;
@@ -205,7 +221,7 @@ enum class RusdPoll : std::uint64_t {
   thermal = 0x10,  ///< NVML_RUSD_POLL_THERMAL
   pci = 0x20,  ///< NVML_RUSD_POLL_PCI
   fan = 0x40,  ///< NVML_RUSD_POLL_FAN
-  proc_util = 0x80,  ///< NVML_RUSD_POLL_PROC_UTIL
+  proc_util = 0x80,  ///< Utilization of each process. C: NVML_RUSD_POLL_PROC_UTIL
 };
 template <>
 inline constexpr bool is_flag<RusdPoll> = true;
@@ -214,8 +230,8 @@ std::string_view name_of(RusdPoll value) noexcept;  ///< "" where it has none
 
 /// What can happen to the system; the macros nvmlSystemEventType*.
 enum class SystemEventType : std::uint64_t {
-  gpu_driver_unbind = 0x1,  ///< nvmlSystemEventTypeGpuDriverUnbind
-  gpu_driver_bind = 0x2,  ///< nvmlSystemEventTypeGpuDriverBind
+  gpu_driver_unbind = 0x1,  ///< The driver let go of a GPU. C: nvmlSystemEventTypeGpuDriverUnbind
+  gpu_driver_bind = 0x2,  ///< The driver took a GPU. C: nvmlSystemEventTypeGpuDriverBind
 };
 template <>
 inline constexpr bool is_flag<SystemEventType> = true;
@@ -225,10 +241,10 @@ std::string_view name_of(SystemEventType value) noexcept;  ///< "" where it has 
 /// What keeps a vGPU and a GPU from fitting together.
 /// C: nvmlVgpuPgpuCompatibilityLimitCode_t
 enum class VgpuCompatibilityLimit : unsigned {
-  host_driver = 0x1,  ///< NVML_VGPU_COMPATIBILITY_LIMIT_HOST_DRIVER
-  guest_driver = 0x2,  ///< NVML_VGPU_COMPATIBILITY_LIMIT_GUEST_DRIVER
-  gpu = 0x4,  ///< NVML_VGPU_COMPATIBILITY_LIMIT_GPU
-  other = 0x80000000,  ///< NVML_VGPU_COMPATIBILITY_LIMIT_OTHER
+  host_driver = 0x1,  ///< The version of the host's driver. C: NVML_VGPU_COMPATIBILITY_LIMIT_HOST_DRIVER
+  guest_driver = 0x2,  ///< The version of the guest's driver. C: NVML_VGPU_COMPATIBILITY_LIMIT_GUEST_DRIVER
+  gpu = 0x4,  ///< The GPU itself. C: NVML_VGPU_COMPATIBILITY_LIMIT_GPU
+  other = 0x80000000,  ///< Something that has no name here. C: NVML_VGPU_COMPATIBILITY_LIMIT_OTHER
 };
 template <>
 inline constexpr bool is_flag<VgpuCompatibilityLimit> = true;
@@ -238,10 +254,10 @@ std::string_view name_of(VgpuCompatibilityLimit value) noexcept;  ///< "" where 
 /// In which states of its virtual machine a vGPU can be moved to a GPU.
 /// C: nvmlVgpuVmCompatibility_t
 enum class VgpuVmCompatibility : unsigned {
-  cold = 0x1,  ///< NVML_VGPU_VM_COMPATIBILITY_COLD
-  hibernate = 0x2,  ///< NVML_VGPU_VM_COMPATIBILITY_HIBERNATE
-  sleep = 0x4,  ///< NVML_VGPU_VM_COMPATIBILITY_SLEEP
-  live = 0x8,  ///< NVML_VGPU_VM_COMPATIBILITY_LIVE
+  cold = 0x1,  ///< Powered off (ACPI S5). C: NVML_VGPU_VM_COMPATIBILITY_COLD
+  hibernate = 0x2,  ///< Hibernated (ACPI S4). C: NVML_VGPU_VM_COMPATIBILITY_HIBERNATE
+  sleep = 0x4,  ///< Asleep (ACPI S3). C: NVML_VGPU_VM_COMPATIBILITY_SLEEP
+  live = 0x8,  ///< Running or paused (ACPI S0). C: NVML_VGPU_VM_COMPATIBILITY_LIVE
 };
 template <>
 inline constexpr bool is_flag<VgpuVmCompatibility> = true;

@@ -13,38 +13,41 @@ namespace nvml::inline v1 {
 /// What NVML's functions answer.
 /// C: nvmlReturn_t
 enum class Return : unsigned {
-  success = 0,  ///< NVML_SUCCESS
-  uninitialized = 1,  ///< NVML_ERROR_UNINITIALIZED
-  invalid_argument = 2,  ///< NVML_ERROR_INVALID_ARGUMENT
-  not_supported = 3,  ///< NVML_ERROR_NOT_SUPPORTED
-  no_permission = 4,  ///< NVML_ERROR_NO_PERMISSION
-  already_initialized = 5,  ///< NVML_ERROR_ALREADY_INITIALIZED
-  not_found = 6,  ///< NVML_ERROR_NOT_FOUND
-  insufficient_size = 7,  ///< NVML_ERROR_INSUFFICIENT_SIZE
-  insufficient_power = 8,  ///< NVML_ERROR_INSUFFICIENT_POWER
-  driver_not_loaded = 9,  ///< NVML_ERROR_DRIVER_NOT_LOADED
-  timeout = 10,  ///< NVML_ERROR_TIMEOUT
-  irq_issue = 11,  ///< NVML_ERROR_IRQ_ISSUE
-  library_not_found = 12,  ///< NVML_ERROR_LIBRARY_NOT_FOUND
-  function_not_found = 13,  ///< NVML_ERROR_FUNCTION_NOT_FOUND
-  corrupted_inforom = 14,  ///< NVML_ERROR_CORRUPTED_INFOROM
-  gpu_is_lost = 15,  ///< NVML_ERROR_GPU_IS_LOST
-  reset_required = 16,  ///< NVML_ERROR_RESET_REQUIRED
-  operating_system = 17,  ///< NVML_ERROR_OPERATING_SYSTEM
-  lib_rm_version_mismatch = 18,  ///< NVML_ERROR_LIB_RM_VERSION_MISMATCH
-  in_use = 19,  ///< NVML_ERROR_IN_USE
-  memory = 20,  ///< NVML_ERROR_MEMORY
-  no_data = 21,  ///< NVML_ERROR_NO_DATA
-  vgpu_ecc_not_supported = 22,  ///< NVML_ERROR_VGPU_ECC_NOT_SUPPORTED
-  insufficient_resources = 23,  ///< NVML_ERROR_INSUFFICIENT_RESOURCES
-  freq_not_supported = 24,  ///< NVML_ERROR_FREQ_NOT_SUPPORTED
-  argument_version_mismatch = 25,  ///< NVML_ERROR_ARGUMENT_VERSION_MISMATCH
-  deprecated = 26,  ///< NVML_ERROR_DEPRECATED
-  not_ready = 27,  ///< NVML_ERROR_NOT_READY
-  gpu_not_found = 28,  ///< NVML_ERROR_GPU_NOT_FOUND
-  invalid_state = 29,  ///< NVML_ERROR_INVALID_STATE
-  reset_type_not_supported = 30,  ///< NVML_ERROR_RESET_TYPE_NOT_SUPPORTED
-  unknown = 999,  ///< NVML_ERROR_UNKNOWN
+  success = 0,  ///< It worked. C: NVML_SUCCESS
+  uninitialized = 1,  ///< The library is not initialised, or no longer. C: NVML_ERROR_UNINITIALIZED
+  invalid_argument = 2,  ///< An argument is not one that the function takes. C: NVML_ERROR_INVALID_ARGUMENT
+  not_supported = 3,  ///< The device cannot do that. C: NVML_ERROR_NOT_SUPPORTED
+  no_permission = 4,  ///< The user may not do that; often root may. C: NVML_ERROR_NO_PERMISSION
+  already_initialized = 5,  ///< No longer answered: initialising twice is allowed. C: NVML_ERROR_ALREADY_INITIALIZED
+  not_found = 6,  ///< There is nothing of that kind. C: NVML_ERROR_NOT_FOUND
+  insufficient_size = 7,  ///< The memory that was given is too small. C: NVML_ERROR_INSUFFICIENT_SIZE
+  insufficient_power = 8,  ///< Power cables of the board are not plugged in. C: NVML_ERROR_INSUFFICIENT_POWER
+  driver_not_loaded = 9,  ///< The kernel driver is not there. C: NVML_ERROR_DRIVER_NOT_LOADED
+  timeout = 10,  ///< The time to wait is over. C: NVML_ERROR_TIMEOUT
+  irq_issue = 11,  ///< The kernel has trouble with the GPU's interrupts. C: NVML_ERROR_IRQ_ISSUE
+  library_not_found = 12,  ///< The library is not there or cannot be loaded. C: NVML_ERROR_LIBRARY_NOT_FOUND
+  function_not_found = 13,  ///< The driver's library lacks the function. C: NVML_ERROR_FUNCTION_NOT_FOUND
+  /// The infoROM, the board's memory of its own data, is damaged. C: NVML_ERROR_CORRUPTED_INFOROM
+  corrupted_inforom = 14,
+  gpu_is_lost = 15,  ///< The GPU no longer answers, for example because it fell off the bus. C: NVML_ERROR_GPU_IS_LOST
+  reset_required = 16,  ///< The GPU needs a reset first. C: NVML_ERROR_RESET_REQUIRED
+  operating_system = 17,  ///< The operating system keeps the GPU from us. C: NVML_ERROR_OPERATING_SYSTEM
+  /// Library and kernel driver are of different versions. C: NVML_ERROR_LIB_RM_VERSION_MISMATCH
+  lib_rm_version_mismatch = 18,
+  in_use = 19,  ///< The GPU is busy with something that stands in the way. C: NVML_ERROR_IN_USE
+  memory = 20,  ///< There is not enough memory. C: NVML_ERROR_MEMORY
+  no_data = 21,  ///< There is nothing to tell yet. C: NVML_ERROR_NO_DATA
+  vgpu_ecc_not_supported = 22,  ///< Not for vGPUs while ECC is on. C: NVML_ERROR_VGPU_ECC_NOT_SUPPORTED
+  insufficient_resources = 23,  ///< Something else than memory has run out. C: NVML_ERROR_INSUFFICIENT_RESOURCES
+  freq_not_supported = 24,  ///< The clock is not one that the board has. C: NVML_ERROR_FREQ_NOT_SUPPORTED
+  /// The library does not know the version of a struct. C: NVML_ERROR_ARGUMENT_VERSION_MISMATCH
+  argument_version_mismatch = 25,
+  deprecated = 26,  ///< The function is no longer there. C: NVML_ERROR_DEPRECATED
+  not_ready = 27,  ///< The system cannot do that yet. C: NVML_ERROR_NOT_READY
+  gpu_not_found = 28,  ///< There is no GPU. C: NVML_ERROR_GPU_NOT_FOUND
+  invalid_state = 29,  ///< Not in the state that it is in. C: NVML_ERROR_INVALID_STATE
+  reset_type_not_supported = 30,  ///< The board cannot be reset that way. C: NVML_ERROR_RESET_TYPE_NOT_SUPPORTED
+  unknown = 999,  ///< The driver failed and does not say why. C: NVML_ERROR_UNKNOWN
 };
 std::string_view name_of(Return value) noexcept;  ///< "" where it has none
 
