@@ -28,12 +28,12 @@ TEST(Shared, TheLastOwnerEndsTheState) {
     Shared first{new Watched(ends)};
     Shared second = first;
     EXPECT_EQ(first, second);
-    EXPECT_EQ(first->owners, 2U);
+    EXPECT_EQ(first->owners.load(), 2U);
     first = Shared{};
     EXPECT_FALSE(first);
     EXPECT_EQ(ends, 0);
     const Shared third = std::move(second);
-    EXPECT_EQ(third->owners, 1U);
+    EXPECT_EQ(third->owners.load(), 1U);
     EXPECT_EQ(ends, 0);
   }
   EXPECT_EQ(ends, 1);

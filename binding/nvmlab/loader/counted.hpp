@@ -4,8 +4,9 @@
 // Covered by tests/binding/error_test.cpp and tests/binding/owned_test.cpp.
 #pragma once
 
-#include <atomic>
 #include <utility>
+
+#include "nvmlab/loader/atomic.hpp"
 
 namespace nvml::inline v1::detail {
 
@@ -20,7 +21,7 @@ class Counted {
     return made;
   }
   Counted(const Counted& other) noexcept : node_(other.node_) {
-    if (node_ != nullptr) node_->owners.fetch_add(1, std::memory_order_relaxed);
+    if (node_ != nullptr) node_->owners.add(1);
   }
   Counted(Counted&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
   Counted& operator=(Counted other) noexcept {
@@ -28,7 +29,7 @@ class Counted {
     return *this;
   }
   ~Counted() {
-    if (node_ != nullptr && node_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete node_;
+    if (node_ != nullptr && node_->owners.subtract(1) == 1) delete node_;
   }
 
   T* get() const noexcept { return node_ == nullptr ? nullptr : &node_->value; }
@@ -42,7 +43,7 @@ class Counted {
   struct Node {
     template <class... A>
     explicit Node(A&&... with) : value(std::forward<A>(with)...) {}
-    std::atomic<unsigned> owners{1};
+    Atomic<unsigned> owners{1};
     T value;
   };
   Node* node_ = nullptr;

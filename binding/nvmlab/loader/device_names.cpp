@@ -19,7 +19,7 @@ struct KnownDevice {
 namespace {
 
 const KnownDevice* find_known(const State& state, abi::nvmlDevice_t handle, bool asked) noexcept {
-  const KnownDevice* each = state.known_devices.load(std::memory_order_acquire);
+  const KnownDevice* each = state.known_devices.load();
   while (each != nullptr && (each->handle != handle || each->asked < asked))
     each = each->next;
   return each;
@@ -27,7 +27,7 @@ const KnownDevice* find_known(const State& state, abi::nvmlDevice_t handle, bool
 
 void add_known(const State& state, abi::nvmlDevice_t handle, Counted<const FailedDevice> device, bool asked) {
   auto* const made = new KnownDevice{handle, std::move(device), asked, state.known_devices.load()};
-  while (!state.known_devices.compare_exchange_weak(made->next, made, std::memory_order_acq_rel)) {
+  while (!state.known_devices.replace(made->next, made)) {
   }
 }
 

@@ -108,7 +108,7 @@ Shared closed_state() noexcept {
     made->absence = Absence::closed;
     return made;
   }();
-  state->owners.fetch_add(1, std::memory_order_relaxed);
+  state->owners.add(1);
   return Shared{state};
 }
 
@@ -120,7 +120,7 @@ Result<void> shut_down(Shared& library, std::chrono::milliseconds patience) {
   // Owners say nothing when they go, which is what makes them cheap; so this looks, at longer and longer intervals.
   const auto until = std::chrono::steady_clock::now() + patience;
   std::chrono::microseconds pause{20};
-  while (last->owners.load(std::memory_order_acquire) > 1 + last->bystanders.load(std::memory_order_relaxed)) {
+  while (last->owners.load() > 1 + last->bystanders.load()) {
     if (std::chrono::steady_clock::now() >= until)
       return unexpected(error_of(abi::NVML_ERROR_TIMEOUT, Origin::binding, "nvmlShutdown"));
     std::this_thread::sleep_for(pause);

@@ -40,8 +40,8 @@ namespace {
 
 // Asked for once: what is not there is asked for again and again.
 std::uint32_t known_release(const State& state) noexcept {
-  std::uint32_t release = state.release.load(std::memory_order_relaxed);
-  if (release == 0) state.release.store(release = release_of(state), std::memory_order_relaxed);
+  std::uint32_t release = state.release.load();
+  if (release == 0) state.release.store(release = release_of(state));
   return release;
 }
 

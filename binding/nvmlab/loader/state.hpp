@@ -4,7 +4,6 @@
 // Covered by tests/binding/state_test.cpp.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -13,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "nvmlab/loader/atomic.hpp"
 #include "nvmlab/loader/error.hpp"
 #include "nvmlab/loader/generated/functions.hpp"
 
@@ -56,13 +56,13 @@ struct State {
   // Filled on opening and immutable from then on, with one exception: after fork, in the child, every entry is null.
   // So a call needs no look at who it is: what must not be called is not there.
   Functions functions;
-  std::atomic<unsigned> owners{1};
-  std::atomic<unsigned> bystanders{0};  // owners that make no calls, so that a shutdown need not wait for them
-  Absence absence = Absence::symbol;    // changes in the child of a fork alone, before it has a second thread
-  std::optional<std::string> path;      // of the library's file; nothing for a table that came from no file
-  std::optional<Error> refusal;         // of Absence::refused: what every call answers
-  mutable std::atomic<std::uint32_t> release{0};  // of the driver, once an error has told it; 0: not asked yet
-  mutable std::atomic<KnownDevice*> known_devices{nullptr};  // of which an error told, or that have an index already
+  Atomic<unsigned> owners{1};
+  Atomic<unsigned> bystanders{0};            // owners that make no calls, so that a shutdown need not wait for them
+  Absence absence = Absence::symbol;         // changes in the child of a fork alone, before it has a second thread
+  std::optional<std::string> path;           // of the library's file; nothing for a table that came from no file
+  std::optional<Error> refusal;              // of Absence::refused: what every call answers
+  mutable Atomic<std::uint32_t> release{0};  // of the driver, once an error has told it; 0: not asked yet
+  mutable Atomic<KnownDevice*> known_devices{nullptr};  // of which an error told, or that have an index already
 
   constexpr State() = default;
   constexpr explicit State(Absence why) noexcept : absence(why) {}
@@ -98,7 +98,7 @@ class Shared {
   Shared() noexcept : state_(&no_state.state) {}
   explicit Shared(State* adopted) noexcept : state_(adopted) {}
   Shared(const Shared& other) noexcept : state_(other.state_) {
-    if (*this) state_->owners.fetch_add(1, std::memory_order_relaxed);
+    if (*this) state_->owners.add(1);
   }
   Shared(Shared&& other) noexcept : state_(std::exchange(other.state_, &no_state.state)) {}
   Shared& operator=(Shared other) noexcept {
@@ -106,7 +106,7 @@ class Shared {
     return *this;
   }
   ~Shared() {
-    if (*this && state_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete state_;
+    if (*this && state_->owners.subtract(1) == 1) delete state_;
   }
 
   State* operator->() const noexcept { return state_; }

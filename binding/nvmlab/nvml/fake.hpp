@@ -113,7 +113,7 @@ class Fake {
     return *this;
   }
   ~Fake() {
-    if (library_) --state_->bystanders;
+    if (library_) state_->bystanders.subtract(1);
   }
 
   /// The entry calls `callable` from now on, also for the libraries and objects
@@ -197,7 +197,7 @@ class Fake {
     }
   }
 
-  explicit Fake(detail::FakeState* state) : library_(state), state_(state) { ++state->bystanders; }
+  explicit Fake(detail::FakeState* state) : library_(state), state_(state) { state->bystanders.add(1); }
 
   detail::Shared library_;
   detail::FakeState* state_;

@@ -2,8 +2,7 @@
 // What is freed with its last copy: event sets and samples. Covered by tests/binding/owned_test.cpp.
 #pragma once
 
-#include <atomic>
-
+#include "nvmlab/loader/atomic.hpp"
 #include "nvmlab/loader/counted.hpp"
 #include "nvmlab/nvml/shapes/call.hpp"
 
@@ -22,7 +21,7 @@ class Owner {
   Owner(const Owner&) = delete;
   Owner& operator=(const Owner&) = delete;
   ~Owner() {
-    if (!freed_) static_cast<void>(release_(*library_, handle_));  // there is nobody left to tell
+    if (!freed_.load()) static_cast<void>(release_(*library_, handle_));  // there is nobody left to tell
   }
 
   // Now; the last copy then does nothing. What is freed cannot be freed again.
@@ -37,7 +36,7 @@ class Owner {
   Shared library_;
   Handle handle_;
   Release<Handle> release_;
-  std::atomic<bool> freed_ = false;
+  Atomic<bool> freed_{false};
 };
 
 // Through the copy that an object has, which it has not when it was moved from.
