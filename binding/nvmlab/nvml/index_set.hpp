@@ -4,9 +4,10 @@
 
 #include <bit>
 #include <cstddef>
-#include <iterator>
 #include <span>
 #include <vector>
+
+#include "nvmlab/loader/lean_std.hpp"
 
 namespace nvml::inline v1 {
 
