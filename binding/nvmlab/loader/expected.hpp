@@ -9,9 +9,9 @@
 
 #include "nvmlab/loader/expected_steps.hpp"
 #include "nvmlab/loader/lean_std.hpp"
+#include "nvmlab/loader/traits.hpp"
 #include "nvmlab/loader/unexpected.hpp"
 
-#include <type_traits>
 #include <utility>
 
 namespace nvml::inline v1 {
@@ -19,17 +19,18 @@ namespace nvml::inline v1 {
 /// temporary answer by value, so that a loop or a reference may be bound to them.
 template <class T, class E>
 class [[nodiscard]] expected {
-  static_assert(!std::is_reference_v<T> && std::is_nothrow_move_constructible_v<E>);
-  static constexpr bool kVoid = std::is_void_v<T>;
-  using Held = std::conditional_t<kVoid, detail::Nothing, std::remove_cv_t<T>>;
+  using Of = detail::HeldOf<T>;
+  static_assert(!detail::kIsReference<T> && __is_nothrow_constructible(E, E&&));
+  static constexpr bool kVoid = Of::none;
+  using Held = typename Of::type;
 
   template <class U>
-  static constexpr bool kBare = !std::is_same_v<std::remove_cvref_t<U>, expected>;
+  static constexpr bool kBare = !__is_same(detail::Bare<U>, expected);
   // Whether U is a value. Any expected converts to bool, which is not what is meant by a bool that may be missing.
   template <class U>
   static constexpr bool kIsValue =
-      !kVoid && kBare<U> && !detail::kIsUnexpected<std::remove_cvref_t<U>> &&
-      !(std::is_same_v<Held, bool> && detail::kIsExpected<std::remove_cvref_t<U>>)&&std::is_constructible_v<Held, U>;
+      !kVoid && kBare<U> && !detail::kIsUnexpected<detail::Bare<U>> &&
+      !(__is_same(Held, bool) && detail::kIsExpected<detail::Bare<U>>)&&detail::kMakes<Held, U>;
 
  public:
   using value_type = T;                   ///< of the value
@@ -38,27 +39,27 @@ class [[nodiscard]] expected {
   template <class U>
   using rebind = expected<U, E>;  ///< the same with another value
 
-  constexpr expected() requires(std::is_default_constructible_v<Held>) : value_(), has_value_(true) {}
+  constexpr expected() requires(detail::kMakes<Held>) : value_(), has_value_(true) {}
 
   /// @cond copies, and what was moved
   constexpr expected(const expected& other)  //
-      requires(std::is_copy_constructible_v<Held>&& std::is_copy_constructible_v<E>)
+      requires(detail::kMakes<Held, const Held&>&& detail::kMakes<E, const E&>)
       : has_value_(other.has_value_) {
     take(other);
   }
-  constexpr expected(expected&& other) noexcept(std::is_nothrow_move_constructible_v<Held>)  //
-      requires(std::is_move_constructible_v<Held>)
+  constexpr expected(expected&& other) noexcept(__is_nothrow_constructible(Held, Held&&))  //
+      requires(detail::kMakes<Held, Held&&>)
       : has_value_(other.has_value_) {
     take(std::move(other));
   }
   constexpr expected& operator=(const expected& other)  //
-      requires(std::is_copy_constructible_v<Held>&& std::is_copy_assignable_v<Held>) {
+      requires(detail::kMakes<Held, const Held&>&& detail::kAssigns<Held&, const Held&>) {
     if (this != &other) assign(other);
     return *this;
   }
-  constexpr expected& operator=(expected&& other) noexcept(
-      std::is_nothrow_move_constructible_v<Held>&& std::is_nothrow_move_assignable_v<Held>)  //
-      requires(std::is_move_constructible_v<Held>&& std::is_move_assignable_v<Held>) {
+  constexpr expected& operator=(expected&& other) noexcept(__is_nothrow_constructible(Held, Held&&) &&
+                                                           __is_nothrow_assignable(Held&, Held&&))  //
+      requires(detail::kMakes<Held, Held&&>&& detail::kAssigns<Held&, Held&&>) {
     if (this != &other) assign(std::move(other));
     return *this;
   }
@@ -67,21 +68,20 @@ class [[nodiscard]] expected {
   /// A value.
   template <class U = Held>
   requires(kIsValue<U>)  //
-      constexpr explicit(!std::is_convertible_v<U, Held>)
-          expected(U&& value) noexcept(std::is_nothrow_constructible_v<Held, U>)
+      constexpr explicit(!detail::kBecomes<U, Held>) expected(U&& value) noexcept(__is_nothrow_constructible(Held, U))
       : value_(std::forward<U>(value)), has_value_(true) {}
 
   /// An error: an unexpected, also the standard library's.
   template <class U>
-  requires(detail::kIsUnexpected<std::remove_cvref_t<U>>)  //
-      constexpr expected(U&& why)                          // NOLINT(google-explicit-constructor): as std::expected
+  requires(detail::kIsUnexpected<detail::Bare<U>>)  //
+      constexpr expected(U&& why)                   // NOLINT(google-explicit-constructor): as std::expected
       : error_(std::forward<U>(why).error()), has_value_(false) {}
 
   /// What another expected holds, also the standard library's.
   template <class Other>
-  requires(kBare<Other>&& detail::kIsExpected<std::remove_cvref_t<Other>> && !kIsValue<Other> &&
-           std::is_void_v<typename std::remove_cvref_t<Other>::value_type> == kVoid &&
-           std::is_constructible_v<E, decltype(std::declval<Other>().error())>)  //
+  requires(kBare<Other>&& detail::kIsExpected<detail::Bare<Other>> && !kIsValue<Other> &&
+           detail::HeldOf<typename detail::Bare<Other>::value_type>::none == kVoid &&
+           detail::kMakes<E, decltype(std::declval<Other>().error())>)  //
       constexpr expected(Other&& other)  // NOLINT(google-explicit-constructor): as std::expected
       : has_value_(other.has_value()) {
     take(std::forward<Other>(other));
@@ -89,12 +89,12 @@ class [[nodiscard]] expected {
 
   /// A value that is made in place.
   template <class... A>
-  requires(std::is_constructible_v<Held, A...>)  //
+  requires(detail::kMakes<Held, A...>)  //
       constexpr explicit expected(std::in_place_t, A&&... with)
       : value_(std::forward<A>(with)...), has_value_(true) {}
   /// An error that is made in place.
   template <class... A>
-  requires(std::is_constructible_v<E, A...>)  //
+  requires(detail::kMakes<E, A...>)  //
       constexpr explicit expected(unexpect_t, A&&... with)
       : error_(std::forward<A>(with)...), has_value_(false) {}
 
@@ -108,7 +108,7 @@ class [[nodiscard]] expected {
 
   /// Another value in place of what there is.
   template <class... A>
-  constexpr std::add_lvalue_reference_t<T> emplace(A&&... with) {
+  constexpr typename Of::reference emplace(A&&... with) {
     *this = expected(std::in_place, std::forward<A>(with)...);
     return **this;
   }
@@ -119,11 +119,11 @@ class [[nodiscard]] expected {
   /// The value, which must be there.
   constexpr const Held* operator->() const noexcept requires(!kVoid) { return std::addressof(value_); }
   /// Likewise.
-  constexpr std::add_lvalue_reference_t<const T> operator*() const& noexcept { return get(*this); }
+  constexpr typename Of::const_reference operator*() const& noexcept { return get(*this); }
 
   /// The value. Where there is none it throws, of an nvml::Error an nvml::Exception; a program that is compiled without
   /// exceptions ends with a message.
-  [[gnu::always_inline]] constexpr std::add_lvalue_reference_t<const T> value() const& { return checked(*this); }
+  [[gnu::always_inline]] constexpr typename Of::const_reference value() const& { return checked(*this); }
 
   /// The error, which must be there.
   constexpr const E& error() const& noexcept { return error_; }
@@ -160,16 +160,16 @@ class [[nodiscard]] expected {
   }
   /// @cond the same of what may be changed, and of what is given away
   constexpr Held* operator->() noexcept requires(!kVoid) { return std::addressof(value_); }
-  constexpr std::add_lvalue_reference_t<T> operator*() & noexcept { return get(*this); }
-  constexpr T operator*() const&& requires(kVoid || std::is_copy_constructible_v<Held>) { return get(*this); }
-  constexpr T operator*() && noexcept(std::is_nothrow_move_constructible_v<Held>) { return get(std::move(*this)); }
-  [[gnu::always_inline]] constexpr std::add_lvalue_reference_t<T> value() & { return checked(*this); }
-  [[gnu::always_inline]] constexpr T value() const&& requires(kVoid || std::is_copy_constructible_v<Held>) {
+  constexpr typename Of::reference operator*() & noexcept { return get(*this); }
+  constexpr T operator*() const&& requires(kVoid || detail::kMakes<Held, const Held&>) { return get(*this); }
+  constexpr T operator*() && noexcept(__is_nothrow_constructible(Held, Held&&)) { return get(std::move(*this)); }
+  [[gnu::always_inline]] constexpr typename Of::reference value() & { return checked(*this); }
+  [[gnu::always_inline]] constexpr T value() const&& requires(kVoid || detail::kMakes<Held, const Held&>) {
     return checked(*this);
   }
   [[gnu::always_inline]] constexpr T value() && { return checked(std::move(*this)); }
   constexpr E& error() & noexcept { return error_; }
-  constexpr E error() const&& requires(std::is_copy_constructible_v<E>) { return error_; }
+  constexpr E error() const&& requires(detail::kMakes<E, const E&>) { return error_; }
   constexpr E error() && noexcept { return std::move(error_); }
   template <class U = Held>
   requires(!kVoid) constexpr Held value_or(U&& otherwise) && {

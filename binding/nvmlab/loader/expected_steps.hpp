@@ -4,15 +4,13 @@
 #pragma once
 
 #include "nvmlab/loader/lean_std.hpp"
+#include "nvmlab/loader/traits.hpp"
 #include "nvmlab/loader/unexpected.hpp"
 
 #include <type_traits>
 #include <utility>
 
 namespace nvml::inline v1::detail {
-
-// What an expected<void, E> holds.
-struct Nothing {};
 
 // Puts back what stood in its place, where the constructor of what replaces it threw.
 template <class E>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "nvmlab/loader/language.hpp"
+#include "nvmlab/loader/traits.hpp"
 
 #include <exception>
 #include <type_traits>
@@ -30,8 +31,8 @@ class unexpected {
  public:
   /// Of an error.
   template <class G = E>
-  requires(!std::is_same_v<std::remove_cvref_t<G>, unexpected> && std::is_constructible_v<E, G>)  //
-      constexpr explicit unexpected(G&& error) noexcept(std::is_nothrow_constructible_v<E, G>)
+  requires(!std::is_same_v<detail::Bare<G>, unexpected> && detail::kMakes<E, G>)  //
+      constexpr explicit unexpected(G&& error) noexcept(__is_nothrow_constructible(E, G))
       : error_(std::forward<G>(error)) {}
 
   constexpr const E& error() const& noexcept { return error_; }               ///< the error
