@@ -129,11 +129,11 @@ struct LastBbxFlushTime {
 };
 
 /// What Device::mig_mode answers.
-struct MigModes {
-  MigMode current{};  ///< Mode at work. C: currentMode
-  MigMode pending{};  ///< Mode after the next reset; as the current one where no change waits. C: pendingMode
+struct MigMode {
+  bool current{};  ///< Whether it is on. C: currentMode
+  bool pending{};  ///< Whether it is on after the next reset; as the current one where no change waits. C: pendingMode
 
-  friend bool operator==(const MigModes&, const MigModes&) = default;
+  friend bool operator==(const MigMode&, const MigMode&) = default;
 };
 
 /// What Device::nvlink_utilization_counter answers.
