@@ -75,9 +75,16 @@ void* RawList::room(std::size_t elements, std::size_t size) {
     where_ = local_;
     return std::memset(local_, 0, elements * size);
   }
-  heap_ = std::make_unique<std::byte[]>(elements * size);  // zeroed
-  where_ = heap_.get();
-  return heap_.get();
+  void* lent = nullptr;
+  if (lender_.room != nullptr) {
+    lent = lender_.room(lender_.answer, elements);
+  } else {
+    heap_.reset();  // before more is taken
+    heap_ = std::make_unique_for_overwrite<std::byte[]>(elements * size);
+    lent = heap_.get();
+  }
+  where_ = lent;
+  return std::memset(lent, 0, elements * size);
 }
 
 abi::nvmlReturn_t ask_list(RawList& list, const ListRule& rule, std::size_t size, ListAsk ask) {
@@ -87,7 +94,7 @@ abi::nvmlReturn_t ask_list(RawList& list, const ListRule& rule, std::size_t size
   } else if (rule.protocol == Protocol::H) {
     code = ask_once(list, std::max<std::size_t>(rule.capacity, 8), size, ask);
   } else {
-    code = ask_growing(list, std::max<std::size_t>(RawList::kLocal / size, 8), size, ask);
+    code = ask_growing(list, std::max<std::size_t>(RawList::kFirst / size, 8), size, ask);
   }
   return emptied(rule, code, list.count);
 }

@@ -63,7 +63,7 @@ Result<void> set_memory_limits(const State& state, abi::nvmlDevice_t device, con
 
 Result<std::vector<std::uint8_t>> next_cper(const State& state, CperCursor& cursor) {
   abi::nvmlGetCPER_v1_t c{};
-  auto record = list_raw<unsigned char>(
+  auto record = list_made<std::uint8_t, unsigned char>(
       state, &Functions::nvmlSystemGetCPER_v1, {Protocol::A},
       [&](auto* f, unsigned* size, unsigned char* room) {
         c = {};
@@ -74,9 +74,7 @@ Result<std::vector<std::uint8_t>> next_cper(const State& state, CperCursor& curs
         *size = c.bufferSize;
         return code;
       },
-      [](std::span<const unsigned char> bytes) {
-        return std::vector<std::uint8_t>{bytes.begin(), bytes.end()};
-      });
+      [](unsigned char byte) { return byte; });
   if (record) from_c(c.cursor, cursor);
   return record;
 }

@@ -36,15 +36,9 @@ template <class T, class C, class F, class Ask, class Make>
 Result<std::vector<T>> list_of_values(const State& state, F* Functions::*slot, const ListRule& rule, Ask&& ask,
                                       Make&& make) {
   ToldType told;
-  auto made = list_raw<C>(
+  auto made = list_made<T, C>(
       state, slot, rule, [&](auto* f, unsigned* count, C* room) { return ask(f, count, room, told.type); },
-      [&](std::span<const C> elements) {
-        std::vector<T> typed;
-        typed.reserve(elements.size());
-        for (const C& element : elements)
-          typed.push_back(make(element, told));
-        return typed;
-      });
+      [&](const C& element) { return make(element, told); });
   return told_by(told, slot, std::move(made));
 }
 

@@ -17,9 +17,9 @@ struct Own {
 
   template <class F, class Ask>
   Result<VgpuPlacements> ask(const State& state, F* Functions::*slot, Ask&& ask) const {
-    return list_raw<unsigned>(state, slot, {Protocol::B}, ask, [](std::span<const unsigned> all) {
-      return VgpuPlacements{0, {all.begin(), all.end()}};
-    });
+    auto ids = list_made<unsigned, unsigned>(state, slot, {Protocol::B}, ask, [](unsigned id) { return id; });
+    if (!ids) return unexpected(std::move(ids.error()));
+    return VgpuPlacements{0, std::move(*ids)};
   }
 };
 

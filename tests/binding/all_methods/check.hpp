@@ -48,6 +48,7 @@ using Calls = std::vector<Call>;
 void report_missing(const Call& call, const Failure& failure);
 void report_pattern(const Call& call, const Failure& failure, bool same);
 void report_other(const Call& call, const Failure& failure, bool same, bool same_as_before);
+void report_allocations(const Call& call, unsigned long used, unsigned long kept);
 void report_refused(const Call& call, const Failure& failure);
 Real report_real(const Call& call, const Failure& failure, bool same);
 
@@ -83,6 +84,7 @@ struct StandIn<Slot, abi::nvmlReturn_t (*Functions::*)(Arguments...)> {
   static inline void (*note)(Arguments...) = nullptr;
 
   static abi::nvmlReturn_t entry(Arguments... arguments) {
+    const nvmlab::binding_test::Uncounted stand_in;
     ++seen.calls;
     if (real != nullptr) {
       seen.answer = real(arguments...);
@@ -130,6 +132,16 @@ struct Checked {
     }
   }
 
+  // Allocations are held against those that the answer keeps. Not where it is the caller's memory (list_forms_test
+  // does) or an object that is no copy.
+  template <class R>
+  static void look_at_allocations(const Call& call, const R& result, unsigned long used) {
+    using T = typename R::value_type;
+    if constexpr (std::is_copy_constructible_v<T> && !is_lent<R> && !requires(const T& value) { value.handle(); }) {
+      if (result) report_allocations(call, used, nvmlab::binding_test::kept_by(*result));
+    }
+  }
+
   static void pattern(const Call& call) {
     Fake fake;
     fake.set<Slot>(&Entry::entry);
@@ -143,8 +155,11 @@ struct Checked {
     do {
       seen = {};
       seen.refused_layouts = refused_layouts;
+      const unsigned long before = nvmlab::binding_test::allocations();
       const auto result = Do{}(subjects);
+      const unsigned long used = nvmlab::binding_test::allocations() - before;
       report_pattern(call, failure_of(result), agrees(result));
+      look_at_allocations(call, result, used);
       seen.content = test::Content::zeros;
       const auto other = Do{}(subjects);
       report_other(call, failure_of(other), agrees(other),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every list has a form into the caller's memory: with drivers of all ages it answers what the list answers, element by
-// element, and allocates nothing.
+// element, and allocates nothing. The list itself allocates what it keeps and no more.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -83,7 +83,11 @@ void compare(Result<R> (C::*)(P...) const, const char* name, const Subjects& sub
     return std::tuple<std::remove_cvref_t<P>...>{subjects.argument<std::remove_cvref_t<P>>(place)...};
   }
   (std::make_integer_sequence<unsigned, sizeof...(P)>{});
-  const auto list = std::apply([&](const auto&... each) { return (object.*List)(each...); }, arguments);
+  const auto lists = [&](const auto&... each) { return (object.*List)(each...); };
+  static_cast<void>(std::apply(lists, arguments));  // a device's name is asked once
+  unsigned long listed = nvmlab::binding_test::allocations();
+  const auto list = std::apply(lists, arguments);
+  listed = nvmlab::binding_test::allocations() - listed;
   std::vector<Element> memory(std::is_same_v<Element, std::byte> ? 8192 : 512);
   const std::span<Element> room{memory};
   std::apply([&](const auto&... each) { static_cast<void>((object.*Form)(each..., room)); },
@@ -101,6 +105,7 @@ void compare(Result<R> (C::*)(P...) const, const char* name, const Subjects& sub
   std::size_t elements = 0;
   EXPECT_TRUE(same_elements(*list, *form, elements));
   EXPECT_EQ(used, 0U);
+  EXPECT_LE(listed, nvmlab::binding_test::kept_by(*list)) << "allocations of the list, and those that it keeps";
   if (!std::is_same_v<Element, std::byte>) tally.elements += elements;
   tally.answered.insert(name);
   if (elements == 0) return;

@@ -12,7 +12,10 @@
 
 namespace nvml::all_methods {
 
-constexpr unsigned kElements = 3;
+// How many elements a list has: few, or more than lie on the stack.
+constexpr unsigned kFew = 3;
+constexpr unsigned kMany = 1200;
+inline unsigned list_length = kFew;
 
 // What a function wrote last as a list.
 template <class C>
@@ -26,14 +29,15 @@ void write_elements(C* room, unsigned many) {
     write_pattern(room + i, 17 + 50 * i);
 }
 
-// A list of kElements, by the letter of its protocol.
+// A list of list_length, by the letter of its protocol.
 template <class C, class P>
 abi::nvmlReturn_t played(char protocol, unsigned* count, P* where) {
   auto* const room = reinterpret_cast<C*>(where);
   if (count == nullptr) return abi::NVML_ERROR_INVALID_ARGUMENT;
   const unsigned offered = *count;
+  const unsigned many = protocol == 'H' ? std::min(offered, list_length) : list_length;
   const auto told = [&](abi::nvmlReturn_t code) {
-    *count = kElements;
+    *count = many;
     return code;
   };
   if (room == nullptr) {
@@ -52,13 +56,16 @@ abi::nvmlReturn_t played(char protocol, unsigned* count, P* where) {
   if (protocol == 'E' && offered == 0) return abi::NVML_ERROR_INVALID_ARGUMENT;
   if ((protocol == 'C' || protocol == 'D') && offered == 0) return told(abi::NVML_SUCCESS);
   if (protocol == 'D') {
-    write_elements(room, std::min(offered, kElements));
+    write_elements(room, std::min(offered, many));
     return abi::NVML_SUCCESS;
   }
   const bool looks = protocol != 'G' && protocol != 'H';
-  if (looks && offered < kElements)
-    return protocol == 'B' ? abi::NVML_ERROR_INSUFFICIENT_SIZE : told(abi::NVML_ERROR_INSUFFICIENT_SIZE);
-  write_elements(room, kElements);
+  if (looks && offered < many && protocol == 'B') {
+    ++seen.untold;
+    return abi::NVML_ERROR_INSUFFICIENT_SIZE;
+  }
+  if (looks && offered < many) return told(abi::NVML_ERROR_INSUFFICIENT_SIZE);
+  write_elements(room, many);
   return told(abi::NVML_SUCCESS);
 }
 
@@ -80,7 +87,7 @@ inline void keep_words(unsigned words, const unsigned long* room) { keep_list<un
 inline abi::nvmlReturn_t played_states(unsigned bytes, abi::nvmlPstates_t* room) {
   const std::span states{room, bytes / sizeof *room};
   std::ranges::fill(states, abi::NVML_PSTATE_UNKNOWN);
-  if (states.size() < kElements) return abi::NVML_ERROR_INSUFFICIENT_SIZE;
+  if (states.size() < kFew) return abi::NVML_ERROR_INSUFFICIENT_SIZE;
   states[0] = seen.content == test::Content::zeros ? abi::NVML_PSTATE_1 : abi::NVML_PSTATE_0;
   states[1] = abi::NVML_PSTATE_2;
   states[2] = abi::NVML_PSTATE_8;

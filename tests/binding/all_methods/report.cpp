@@ -24,6 +24,13 @@ void report_pattern(const Call& call, const Failure& failure, bool same) {
   }
 }
 
+void report_allocations(const Call& call, unsigned long used, unsigned long kept) {
+  if (call.kind == Kind::value) {
+    // A list whose length nobody tells grows by trial.
+    EXPECT_LE(used, kept + seen.untold) << "allocations, and those that the answer keeps";
+  }
+}
+
 void report_other(const Call& call, const Failure& failure, bool same, bool same_as_before) {
   ASSERT_FALSE(failure) << failure->message();
   if (call.kind == Kind::value) {

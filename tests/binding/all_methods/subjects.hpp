@@ -17,6 +17,7 @@
 #include "nvmlab/nvml/convert.hpp"
 #include "nvmlab/nvml/objects.hpp"
 #include "tests/binding/all_methods/written.hpp"
+#include "tests/binding/support/allocations.hpp"
 
 namespace nvml::all_methods {
 
@@ -96,6 +97,7 @@ class Subjects {
   // empty struct, so that a driver may take it.
   template <class T>
   T argument(unsigned place) const {
+    const nvmlab::binding_test::Uncounted arguments;
     if constexpr (is_object<T>) {
       if (!patterns_) return real_argument<T>();
       using Handle = decltype(get<T>().handle());
@@ -105,7 +107,8 @@ class Subjects {
         return T{get<Library>().library(), 0x100 + place};
       }
     } else if constexpr (requires { typename T::element_type; }) {
-      static std::array<std::remove_const_t<typename T::element_type>, 64> room{};
+      using Element = typename T::element_type;  // of what is asked for, or of memory for an answer
+      static std::array<std::remove_const_t<Element>, std::is_const_v<Element> ? 64 : 2048> room{};
       return T{room};
     } else if (patterns_) {
       return patterned<T>(place);
@@ -124,6 +127,7 @@ class Subjects {
   // A typed struct, which the method hands to C as a C.
   template <class T, class C>
   T structure(unsigned place) const {
+    const nvmlab::binding_test::Uncounted arguments;
     T made{};
     if (!patterns_) return made;
     const auto c = std::make_unique<C>();
@@ -135,6 +139,7 @@ class Subjects {
   // The same, to be written to.
   template <class T>
   T& place() const {
+    const nvmlab::binding_test::Uncounted arguments;
     static T room;
     room = argument<T>(0);
     return room;

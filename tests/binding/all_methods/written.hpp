@@ -25,6 +25,7 @@ struct Seen {
   abi::nvmlReturn_t refusal = abi::NVML_SUCCESS;  // what the entry is to answer
   unsigned calls = 0;
   unsigned kept = 0;
+  unsigned untold = 0;  // lists that did not fit, and their length was not told
   abi::nvmlReturn_t answer = abi::NVML_SUCCESS;
   test::Content content = test::Content::pattern;  // what the entry is to write
   unsigned layouts = 1;                            // that a versioned struct of the function has

@@ -45,16 +45,80 @@ auto list_raw(const State& state, F* Functions::*slot, const ListRule& rule, Ask
   return use(list.elements<C>());
 }
 
-// `ask(function, count, room)` calls the C function once.
+// A type of its own: one instance of what takes it serves all lists of T and C.
+template <class T>
+struct Maker {
+  const Shared& library;
+  template <class C>
+  T operator()(const C& c) const {
+    return made<T>(library, c);
+  }
+};
+
+// Whether a sanitizer looks after memory that a vector has reserved and does not use yet.
+#if defined(_GLIBCXX_SANITIZE_VECTOR) || (defined(_LIBCPP_VERSION) && defined(__SANITIZE_ADDRESS__))
+inline constexpr bool kSpareMemoryIsWatched = true;
+#elif defined(_LIBCPP_VERSION) && defined(__has_feature)
+inline constexpr bool kSpareMemoryIsWatched = __has_feature(address_sanitizer);
+#else
+inline constexpr bool kSpareMemoryIsWatched = false;
+#endif
+
+// A list that is too long for the stack lies at the end of what its vector has reserved. The first element becomes
+// typed first, at the front: what is made never lies on one that is still to be read.
+template <class T, class C>
+void* at_end_of(void* answer, std::size_t elements) {
+  constexpr std::size_t kWider = sizeof(T) < sizeof(C) ? sizeof(C) : sizeof(T);
+  constexpr std::size_t kToAlign = alignof(T) < alignof(C) ? 1 : 0;  // an element's room
+  auto& typed = *static_cast<std::vector<T>*>(answer);
+  std::vector<T>{}.swap(typed);  // before more is taken
+  typed.reserve(((elements + kToAlign) * kWider + sizeof(T) - 1) / sizeof(T));
+  const std::size_t before = typed.capacity() * sizeof(T) - elements * sizeof(C);
+  return reinterpret_cast<std::byte*>(typed.data()) + before / alignof(C) * alignof(C);
+}
+
+template <class T, class C>
+RawList::Lender lender(std::vector<T>& answer) noexcept {
+  static_assert(std::is_trivially_copyable_v<C> && alignof(C) <= alignof(std::max_align_t));
+  if constexpr (kSpareMemoryIsWatched) return {};
+  return {&answer, &at_end_of<T, C>};
+}
+
+// The elements of `list`, which lie in spare memory of `typed` or somewhere else.
+template <class T, class C, class Make>
+void become(std::vector<T>& typed, const RawList& list, Make&& make) {
+  if constexpr (std::is_same_v<T, C>) {
+    if (list.is_local()) return typed.assign(list.elements<C>().begin(), list.elements<C>().end());
+  }
+  typed.reserve(list.count);
+  for (std::size_t i = 0; i < list.count; ++i) {
+    C c;
+    std::memcpy(&c, list.bytes() + i * sizeof c, sizeof c);
+    typed.push_back(make(c));
+  }
+}
+
+// `ask(function, count, room)` calls the C function once; `make` makes a T of each C. Nothing is allocated but what the
+// answer keeps.
+template <class T, class C, class F, class Ask, class Make>
+Result<std::vector<T>> list_made(const State& state, F* Functions::*slot, const ListRule& rule, Ask&& ask,
+                                 Make&& make) {
+  Result<std::vector<T>> answer{std::in_place};
+  F* const function = state.functions.*slot;
+  auto once = [&](unsigned* count, void* room) { return ask(function, count, static_cast<C*>(room)); };
+  RawList list{lender<T, C>(*answer)};
+  const abi::nvmlReturn_t code = function == nullptr ? abi::NVML_SUCCESS : ask_list(list, rule, sizeof(C), once);
+  if (function == nullptr || code != abi::NVML_SUCCESS) {
+    answer = no_list(state, slot, code);
+  } else {
+    become<T, C>(*answer, list, make);
+  }
+  return answer;
+}
+
 template <class T, class C, class F, class Ask>
 Result<std::vector<T>> list(const Shared& library, F* Functions::*slot, const ListRule& rule, Ask&& ask) {
-  return list_raw<C>(*library, slot, rule, ask, [&](std::span<const C> elements) {
-    std::vector<T> typed;
-    typed.reserve(elements.size());
-    for (const C& element : elements)
-      typed.push_back(made<T>(library, element));
-    return typed;
-  });
+  return list_made<T, C>(*library, slot, rule, ask, Maker<T>{library});
 }
 
 // Whether C's elements can lie in the room that the typed ones are made in.
@@ -114,16 +178,6 @@ abi::nvmlReturn_t filled(const ListRule& rule, std::span<T> room, unsigned& coun
     });
   }
 }
-
-// A type of its own: one instance of the above serves all lists of T and C.
-template <class T>
-struct Maker {
-  const Shared& library;
-  template <class C>
-  T operator()(const C& c) const {
-    return made<T>(library, c);
-  }
-};
 
 // Into the caller's room, of which the filled part comes back; too little room is INSUFFICIENT_SIZE.
 template <class T, class C, class F, class Ask>

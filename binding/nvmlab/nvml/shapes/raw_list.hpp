@@ -50,13 +50,28 @@ class ListAsk {
   abi::nvmlReturn_t (*call_)(void*, unsigned*, void*);
 };
 
-// The elements as the driver wrote them. Short lists stay where the caller put this.
+// The elements as the driver wrote them. Short lists stay where the caller put this; longer ones lie in memory that the
+// answer keeps, where it can lend some, so that they cost no allocation beside its own.
 class RawList {
  public:
-  static constexpr std::size_t kLocal = 1024;  // bytes
+  static constexpr std::size_t kFirst = 1024;  // bytes that are lent before the driver told how much there is
+  static constexpr std::size_t kLocal = 4096;
+
+  // Whose memory a longer list may use: `room(answer, elements)` gives up what it gave before.
+  struct Lender {
+    void* answer = nullptr;
+    void* (*room)(void* answer, std::size_t elements) = nullptr;
+  };
+
+  RawList() = default;
+  explicit RawList(Lender lender) noexcept : lender_(lender) {}
 
   // Room for that many elements, all bytes zero.
   void* room(std::size_t elements, std::size_t size);
+
+  bool is_local() const noexcept { return where_ == local_; }
+
+  const std::byte* bytes() const noexcept { return static_cast<const std::byte*>(where_); }
 
   template <class C>
   std::span<const C> elements() const noexcept {
@@ -67,6 +82,7 @@ class RawList {
 
  private:
   alignas(std::max_align_t) std::byte local_[kLocal];
+  Lender lender_;
   std::unique_ptr<std::byte[]> heap_;
   const void* where_ = local_;
 };
