@@ -7,5 +7,6 @@
 
 #include "nvmlab/nvml/generated/field_id.hpp"  // IWYU pragma: export
 #include "nvmlab/nvml/library.hpp"             // IWYU pragma: export
+#include "nvmlab/nvml/literals.hpp"            // IWYU pragma: export
 #include "nvmlab/nvml/objects.hpp"             // IWYU pragma: export
 #include "nvmlab/nvml/units.hpp"               // IWYU pragma: export

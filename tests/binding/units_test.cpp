@@ -6,6 +6,8 @@
 #include <sstream>
 #include <type_traits>
 
+#include "nvmlab/nvml/literals.hpp"
+
 namespace {
 
 using namespace nvml;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value, or why there is none: std::expected as it is in C++23, of our own in every language mode, so that what is
-// compiled as C++20, 23 and 26 can be linked together. Converts from and to std::expected where the standard library
-// has one. Without exceptions value() ends the program where there is none, and says why.
-// Unlike it, a value or an error that is taken from a temporary is a value and no reference into it: a loop over
-// `*device.pids()` runs over what is there, before C++23's loops too.
-// Covered by tests/binding/expected_test.cpp and tests/binding/language/.
+// std::expected as it is in C++23, of our own in every language mode, so that what is compiled as C++20, 23 and 26 can
+// be linked together. Converts from and to the standard one. Unlike it, what is taken from a temporary is a value and
+// no reference into it. Covered by tests/binding/expected_test.cpp and tests/binding/language/.
 #pragma once
 
 #include "nvmlab/loader/expected_steps.hpp"

@@ -108,13 +108,6 @@ constexpr To nearest(From value) noexcept {
   }
 }
 
-// A number of the source that is too large does not compile.
-template <class Number>
-consteval Number literal(unsigned long long count) {
-  if (!std::in_range<Number>(count)) __builtin_unreachable();  // which a constant must not reach
-  return static_cast<Number>(count);
-}
-
 template <class A, class B>
 constexpr std::partial_ordering order(A a, B b) noexcept {
   if constexpr (std::is_floating_point_v<A> || std::is_floating_point_v<B>) {
@@ -286,28 +279,6 @@ constexpr Quantity<unit::millijoule, double> operator*(Quantity<unit::milliwatt,
   return Quantity<unit::millijoule, double>{static_cast<double>(power.count()) *
                                             std::chrono::duration<double>{time}.count()};
 }
-
-/// `using namespace nvml::literals;` and then 300_W, 1500_MHz, 16_MiB. What the type cannot hold does not compile.
-namespace literals {
-/// Milliwatts.
-consteval Milliwatts operator""_mW(unsigned long long count) { return Milliwatts{detail::literal<unsigned>(count)}; }
-/// Watts.
-consteval Watts operator""_W(unsigned long long count) { return Watts{detail::literal<unsigned>(count)}; }
-/// Millijoules.
-consteval Millijoules operator""_mJ(unsigned long long count) { return Millijoules{count}; }
-/// Megahertz.
-consteval Megahertz operator""_MHz(unsigned long long count) { return Megahertz{detail::literal<unsigned>(count)}; }
-/// Bytes.
-consteval Bytes operator""_B(unsigned long long count) { return Bytes{count}; }
-/// Kibibytes.
-consteval Kibibytes operator""_KiB(unsigned long long count) { return Kibibytes{count}; }
-/// Mebibytes.
-consteval Mebibytes operator""_MiB(unsigned long long count) { return Mebibytes{count}; }
-/// Degrees Celsius.
-consteval Celsius operator""_C(unsigned long long count) { return Celsius{detail::literal<int>(count)}; }
-/// Percent.
-consteval Percent operator""_percent(unsigned long long count) { return Percent{detail::literal<unsigned>(count)}; }
-}  // namespace literals
 
 /// A moment, by the clock of the machine.
 using Timestamp = std::chrono::sys_time<std::chrono::microseconds>;
