@@ -16,12 +16,12 @@ void from_c(const nvmlGpuDynamicPstatesInfo_t& c, GpuDynamicPstatesInfo& value) 
   value.flags = c.flags;
   for (std::size_t i = 0; i < value.domains.size(); ++i) {
     const auto& from = c.utilization[i];
-    value.domains[i].reset();
-    if (from.bIsPresent == 0) continue;
-    DomainUtilization& domain = value.domains[i].emplace();
-    from_c(from.percentage, domain.utilization);
-    from_c(from.incThreshold, domain.increase_threshold);
-    from_c(from.decThreshold, domain.decrease_threshold);
+    std::optional<DomainUtilization>& domain = value.domains[i];
+    if (from.bIsPresent != 0) {
+      domain = DomainUtilization{Percent{from.percentage}, Percent{from.incThreshold}, Percent{from.decThreshold}};
+    } else {
+      domain.reset();
+    }
   }
 }
 
