@@ -67,7 +67,10 @@ Result<void> emit_tests_page(const Writing& writing, const MethodCounts& counts,
       "binding_list_forms_test", fmt::format("{} lists on the same five drivers", counts.lists));
   row("a yes or no is a bool, one of several no number, a command answers errors alone; exceptions have reasons",
       "binding_type_rule_test", fmt::format("{} methods, {}", counts.methods, *structs));
-  row("a fake answers the method whichever version is asked, and tells the calls; exceptions have reasons",
+  row("a method that answers a list allocates what the list keeps, in lists of 3 and of 1200",
+      "binding_all_methods_test", fmt::format("{} methods", counts.methods));
+  row("a fake answers the method whichever version is asked, each alone too, and answers and arguments come through as "
+      "they were; exceptions have reasons",
       "binding_fake_methods_test, binding_fake_exceptions_test",
       fmt::format("{} methods that lend no memory, {} families", counts.methods - counts.lists, counts.families));
   row("a field has a type and a unit, which the driver's answer fits", "binding_typed_fields_test",
@@ -76,9 +79,12 @@ Result<void> emit_tests_page(const Writing& writing, const MethodCounts& counts,
       fmt::format("{} fields", ids_of(types, "FieldId")));
   row("a metric has a type and a unit", "binding_typed_fields_test",
       fmt::format("{} metrics", ids_of(types, "GpmMetricId")));
+  row("the error of a field or metric that is younger than the driver names the driver that is needed",
+      "binding_drivers_test",
+      fmt::format("{} fields, {} metrics", ids_of(types, "FieldId"), ids_of(types, "GpmMetricId")));
   row("a quantity reckons, mixes with those of its measure alone, and is streamed, formatted, hashed and JSON",
       "binding_whole_types_test", fmt::format("{} quantities", quantities().size()));
-  row("an enumerator is listed, streamed, formatted and hashed by its name", "binding_whole_types_test", enums);
+  row("an enumerator is listed, streamed, formatted, hashed and found by its name", "binding_whole_types_test", enums);
   row("a struct's members are visited, and it is hashed and JSON", "binding_snapshot_test, binding_whole_types_test",
       *structs);
   row("a C struct goes into its typed value and back", "binding_values_round_trip_test", *structs);
