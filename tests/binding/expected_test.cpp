@@ -82,7 +82,7 @@ TEST(Expected, MovesOnce) {
   expected<Counted, int> second{std::move(first)};
   EXPECT_EQ(moves, 1);
   const Counted third = *std::move(second);
-  EXPECT_EQ(moves, 2);
+  EXPECT_EQ(*third.moves, 2);
   EXPECT_EQ((expected<Counted, int>{std::in_place, moves}.transform([](Counted&& held) { return *held.moves; })), 2);
 }
 
