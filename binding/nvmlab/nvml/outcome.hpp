@@ -43,7 +43,7 @@ std::optional<T> or_nothing(Result<std::optional<T>> result) {
   return *std::move(result);
 }
 
-/// A list, empty where there is none: a loop over what may be missing.
+/// A list, empty where there is none: for a loop over what may be missing.
 template <class List>
 requires requires(List list) { list.begin(); }
 List or_empty(Result<List> result) {

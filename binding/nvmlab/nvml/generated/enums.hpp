@@ -155,11 +155,11 @@ enum class ComputeInstanceProfile : unsigned {
   mig_2_slice = 1,  ///< NVML_COMPUTE_INSTANCE_PROFILE_2_SLICE
   mig_3_slice = 2,  ///< NVML_COMPUTE_INSTANCE_PROFILE_3_SLICE
   mig_4_slice = 3,  ///< NVML_COMPUTE_INSTANCE_PROFILE_4_SLICE
-  mig_7_slice = 4,  ///< Tuned for how the host schedules work. C: NVML_COMPUTE_INSTANCE_PROFILE_7_SLICE
+  mig_7_slice = 4,  ///< NVML_COMPUTE_INSTANCE_PROFILE_7_SLICE
   mig_8_slice = 5,  ///< NVML_COMPUTE_INSTANCE_PROFILE_8_SLICE
   mig_6_slice = 6,  ///< NVML_COMPUTE_INSTANCE_PROFILE_6_SLICE
   mig_1_slice_rev1 = 7,  ///< NVML_COMPUTE_INSTANCE_PROFILE_1_SLICE_REV1
-  mig_7_slice_nvl = 8,  ///< Tuned for work over several GPUs. C: NVML_COMPUTE_INSTANCE_PROFILE_7_SLICE_NVL
+  mig_7_slice_nvl = 8,  ///< NVML_COMPUTE_INSTANCE_PROFILE_7_SLICE_NVL
 };
 std::string_view name_of(ComputeInstanceProfile value) noexcept;  ///< "" where it has none
 
@@ -275,8 +275,7 @@ enum class DeviceVgpuCapability : unsigned {
   homogeneous_placements = 9,
   /// Several vGPUs can take turns on a GPU instance. C: NVML_DEVICE_VGPU_CAP_MIG_TIMESLICING_SUPPORTED
   mig_timeslicing_supported = 10,
-  /// Whether those types are told; can be set, and changes no more than that. C:
-  /// NVML_DEVICE_VGPU_CAP_MIG_TIMESLICING_ENABLED
+  /// Whether vGPU types that take turns are listed; can be set. C: NVML_DEVICE_VGPU_CAP_MIG_TIMESLICING_ENABLED
   mig_timeslicing_enabled = 11,
   uvm_stun = 12,  ///< NVML_DEVICE_VGPU_CAP_UVM_STUN
 };
