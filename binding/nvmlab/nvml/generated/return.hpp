@@ -31,21 +31,21 @@ enum class Return : unsigned {
   corrupted_inforom = 14,
   gpu_is_lost = 15,  ///< The GPU no longer answers, for example because it fell off the bus. C: NVML_ERROR_GPU_IS_LOST
   reset_required = 16,  ///< The GPU needs a reset first. C: NVML_ERROR_RESET_REQUIRED
-  operating_system = 17,  ///< The operating system keeps the GPU from us. C: NVML_ERROR_OPERATING_SYSTEM
+  operating_system = 17,  ///< The operating system has blocked the GPU. C: NVML_ERROR_OPERATING_SYSTEM
   /// Library and kernel driver are of different versions. C: NVML_ERROR_LIB_RM_VERSION_MISMATCH
   lib_rm_version_mismatch = 18,
   in_use = 19,  ///< The GPU is busy with something that stands in the way. C: NVML_ERROR_IN_USE
   memory = 20,  ///< There is not enough memory. C: NVML_ERROR_MEMORY
   no_data = 21,  ///< There is nothing to tell yet. C: NVML_ERROR_NO_DATA
   vgpu_ecc_not_supported = 22,  ///< Not for vGPUs while ECC is on. C: NVML_ERROR_VGPU_ECC_NOT_SUPPORTED
-  insufficient_resources = 23,  ///< Something else than memory has run out. C: NVML_ERROR_INSUFFICIENT_RESOURCES
+  insufficient_resources = 23,  ///< Something other than memory has run out. C: NVML_ERROR_INSUFFICIENT_RESOURCES
   freq_not_supported = 24,  ///< The clock is not one that the board has. C: NVML_ERROR_FREQ_NOT_SUPPORTED
   /// The library does not know the version of a struct. C: NVML_ERROR_ARGUMENT_VERSION_MISMATCH
   argument_version_mismatch = 25,
   deprecated = 26,  ///< The function is no longer there. C: NVML_ERROR_DEPRECATED
   not_ready = 27,  ///< The system cannot do that yet. C: NVML_ERROR_NOT_READY
   gpu_not_found = 28,  ///< There is no GPU. C: NVML_ERROR_GPU_NOT_FOUND
-  invalid_state = 29,  ///< Not in the state that it is in. C: NVML_ERROR_INVALID_STATE
+  invalid_state = 29,  ///< It cannot be done in the present state. C: NVML_ERROR_INVALID_STATE
   reset_type_not_supported = 30,  ///< The board cannot be reset that way. C: NVML_ERROR_RESET_TYPE_NOT_SUPPORTED
   unknown = 999,  ///< The driver failed and does not say why. C: NVML_ERROR_UNKNOWN
 };
