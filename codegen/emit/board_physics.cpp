@@ -85,7 +85,7 @@ std::expected<void, Error> emit_board_physics(const Inputs& inputs, Output& outp
   if (!file) return std::unexpected(file.error());
   auto text = render_board_physics(*file);
   if (!text) return std::unexpected(text.error());
-  output.add("engine/topics/generated/board_physics.hpp", std::move(*text));
+  output.add("simulator/engine/topics/generated/board_physics.hpp", std::move(*text));
   return {};
 }
 

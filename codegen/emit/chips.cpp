@@ -181,7 +181,7 @@ std::expected<void, Error> emit_chips(const Inputs& inputs, Output& output) {
   if (!file) return std::unexpected(file.error());
   auto text = render_chips(inputs, *file);
   if (!text) return std::unexpected(text.error());
-  output.add("compiler/generated/chips.hpp", std::move(*text));
+  output.add("simulator/compiler/generated/chips.hpp", std::move(*text));
   return {};
 }
 

@@ -169,7 +169,7 @@ std::expected<void, Error> emit_field_ids(const Inputs& inputs, Output& output) 
       "FieldRow kFieldRows[] = {\n";
   for (const FieldIdRow& row : *rows)
     text += fmt::format("    // {}\n    {},\n", row.name, written(row));
-  output.add("drivers/nvml/generated/field_ids.hpp", text + "};\n\n}  // namespace nvmlab::driver\n");
+  output.add("simulator/drivers/nvml/generated/field_ids.hpp", text + "};\n\n}  // namespace nvmlab::driver\n");
   return {};
 }
 

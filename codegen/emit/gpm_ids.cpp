@@ -115,7 +115,7 @@ std::expected<void, Error> emit_gpm_ids(const Inputs& inputs, Output& output) {
   std::string text = std::string(kGpmIdsHead) + "inline constexpr GpmRow kGpmRows[] = {\n";
   for (const GpmIdRow& row : *rows)
     text += fmt::format("    {},\n", written(row));
-  output.add("drivers/nvml/generated/gpm_ids.hpp", text + "};\n\n}  // namespace nvmlab::driver\n");
+  output.add("simulator/drivers/nvml/generated/gpm_ids.hpp", text + "};\n\n}  // namespace nvmlab::driver\n");
   return {};
 }
 

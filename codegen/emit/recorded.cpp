@@ -130,11 +130,11 @@ std::expected<void, Error> emit_recorded(const Inputs& inputs, Output& output) {
   auto metrics = read_gpm_ids(inputs, *vocabulary);
   if (!metrics) return std::unexpected(metrics.error());
   const OutputRows outputs(inputs, *vocabulary, *verdicts);
-  output.add("import/replay/generated/recorded.hpp",
+  output.add("tools/import/replay/generated/recorded.hpp",
              kRecordedHead + outputs.table("kReadOutputs", true) + outputs.table("kCheckedOutputs", false) +
                  field_ids_of(std::move(*fields)) + gpm_ids_of(std::move(*metrics)) + functions_of(inputs) +
                  "}  // namespace nvmlab::importer::replay\n");
-  output.add("import/replay/generated/recorded_lists.hpp",
+  output.add("tools/import/replay/generated/recorded_lists.hpp",
              kRecordedHead + recorded_lists(inputs, *verdicts) + "}  // namespace nvmlab::importer::replay\n");
   return {};
 }

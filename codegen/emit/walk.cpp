@@ -130,7 +130,7 @@ std::string source(std::string_view about, std::string_view include, std::string
       about, include, body);
 }
 
-constexpr std::string_view kFolder = "recorder/generated/";
+constexpr std::string_view kFolder = "tools/recorder/generated/";
 constexpr std::string_view kTables = "generated/walk_tables.hpp";
 
 void add_tables(const walk::Tables& tables, Output& output) {

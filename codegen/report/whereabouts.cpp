@@ -116,15 +116,15 @@ Result<std::string> whereabouts(const fs::path& root, std::string_view function)
   std::string text = verdict_rows(verdict.text) + row("", place(verdict));
 
   const std::string other = named_by("same_as: ", verdict.text);
-  for (const Hit& hook : sources.hits("drivers/nvml/hooks", other.empty() ? function : other, "nvmlReturn_t "))
+  for (const Hit& hook : sources.hits("simulator/drivers/nvml/hooks", other.empty() ? function : other, "nvmlReturn_t "))
     text += row("hook", place(hook));
   const std::string change = named_by("change: ", verdict.text);
   if (!change.empty()) {
-    for (const Hit& rule : sources.hits("engine/topics", change, "make(const ")) {
+    for (const Hit& rule : sources.hits("simulator/engine/topics", change, "make(const ")) {
       if (rule.file.ends_with(".cpp")) text += row("rule", place(rule));
     }
   }
-  for (const Hit& body : sources.hits("drivers/nvml/generated", function, "nvmlReturn_t ")) {
+  for (const Hit& body : sources.hits("simulator/drivers/nvml/generated", function, "nvmlReturn_t ")) {
     if (body.file.ends_with(".cpp")) text += row("generated", place(body));
   }
   const auto oracles = load_oracles(root / "tests/drivers/oracle");

@@ -7,7 +7,7 @@
 //   const auto expected = control::read_expectation("nvmlDeviceGetTemperature(device=GPU 3) -> GPU_IS_LOST >= 2");
 //   if (!expected->holds(*calls)) ...
 //
-// Tests: tests/unit/control/calls_test.cpp, tests/tool/calls_test.cpp.
+// Tests: tests/unit/control/calls_test.cpp, tests/command/calls_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The log of a machine (engine/machine/change_log.hpp), entry by entry. Tests: tests/unit/control/machine_test.cpp,
-// tests/tool/log_test.cpp.
+// tests/command/log_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 //
 // The machines of this user that are up: where they lie, listing them, and what to say when one cannot be opened.
 // One of them is control/machine.hpp.
-// Tests: tests/tool/machines_test.cpp.
+// Tests: tests/command/machines_test.cpp.
 #pragma once
 
 #include <expected>

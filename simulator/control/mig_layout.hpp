@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MIG devices in the words of `nvmlab up --mig`: "3g.40gb,2g.20gb" for every GPU, "0:3g.40gb,3g.40gb" for one. Each
-// becomes a GPU instance with one compute instance that fills it. Tests: tests/tool/mig_test.cpp.
+// becomes a GPU instance with one compute instance that fills it. Tests: tests/command/mig_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to say where a machine does not take a change. Tests: tests/tool/get_set_test.cpp.
+// What to say where a machine does not take a change. Tests: tests/command/get_set_test.cpp.
 #pragma once
 
 #include <string>

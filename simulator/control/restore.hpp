@@ -3,7 +3,7 @@
 // A machine that is up goes back to a snapshot, through apply() like every change: what differs, and no more. All
 // changes go in one batch, so a GPU changes at once, and either all of them agree or nothing is changed. The clock is
 // left alone, because it never goes backwards. Tests: tests/unit/control/restore_test.cpp,
-// tests/tool/snapshot_test.cpp.
+// tests/command/snapshot_test.cpp.
 #pragma once
 
 #include <expected>

@@ -2,7 +2,7 @@
 //
 // A snapshot of a machine: its state and its pins at one moment, which can be kept in a file (snapshot_file.hpp), put
 // back (restore.hpp) and compared (differences.hpp). Events, the log and who has the machine open are no part of it.
-// Tests: tests/unit/control/snapshot_test.cpp, tests/tool/snapshot_test.cpp.
+// Tests: tests/unit/control/snapshot_test.cpp, tests/command/snapshot_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/allocations.hpp"
+#include "tests/bench/allocations.hpp"
 
 #include <cstdlib>
 #include <new>

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <nvmlab/nvml.hpp>
 
-#include "bench/allocations.hpp"
-#include "bench/driver.hpp"
+#include "tests/bench/allocations.hpp"
+#include "tests/bench/driver.hpp"
 
 extern "C" int nvmlab_empty(void* device, unsigned int* value);
 

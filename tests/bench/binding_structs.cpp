@@ -2,7 +2,7 @@
 //
 // What the binding adds to a function that fills one struct: all getters of a device of that kind which the simulated
 // board answers, found by their types.
-#include "bench/binding_structs.hpp"
+#include "tests/bench/binding_structs.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -12,8 +12,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "bench/allocations.hpp"
-#include "bench/driver.hpp"
+#include "tests/bench/allocations.hpp"
+#include "tests/bench/driver.hpp"
 #include "tests/binding/generated/fake_methods.hpp"
 
 namespace nvmlab::bench {

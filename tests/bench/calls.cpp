@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "bench/driver.hpp"
+#include "tests/bench/driver.hpp"
 
 extern "C" int nvmlab_empty(void* device, unsigned int* value);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/description.hpp"
+#include "tests/bench/description.hpp"
 
 #include <benchmark/benchmark.h>
 #include <elf.h>
@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include "bench/driver.hpp"
+#include "tests/bench/driver.hpp"
 
 namespace nvmlab::bench {
 namespace {

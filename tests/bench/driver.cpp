@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/driver.hpp"
+#include "tests/bench/driver.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

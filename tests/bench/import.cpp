@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "bench/driver.hpp"
+#include "tests/bench/driver.hpp"
 #include "import/importer.hpp"
 
 namespace nvmlab::bench {

@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <exception>
 
-#include "bench/binding_structs.hpp"
-#include "bench/description.hpp"
-#include "bench/driver.hpp"
+#include "tests/bench/binding_structs.hpp"
+#include "tests/bench/description.hpp"
+#include "tests/bench/driver.hpp"
 
 int main(int count, char** arguments) {
   try {

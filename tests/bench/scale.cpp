@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "bench/driver.hpp"
+#include "tests/bench/driver.hpp"
 
 namespace nvmlab::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-#include "bench/driver.hpp"
+#include "tests/bench/driver.hpp"
 
 namespace nvmlab::bench {
 namespace {

@@ -2,8 +2,8 @@
 // nvmlab run --record-calls and nvmlab calls: what a client asked is all there, and is what was expected.
 #include <nlohmann/json.hpp>
 
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

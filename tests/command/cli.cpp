@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/tool/cli.hpp"
+#include "tests/command/cli.hpp"
 
 #include <algorithm>
 

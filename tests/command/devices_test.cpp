@@ -2,8 +2,8 @@
 // `nvmlab devices` and `nvmlab smi` below `nvmlab run`, held against what `nvmlab get` reads of the same machine.
 #include <nlohmann/json.hpp>
 
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -2,8 +2,8 @@
 // nvmlab driver: what it says, what it refuses, and what a program on the machine sees of it.
 #include <nlohmann/json.hpp>
 
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

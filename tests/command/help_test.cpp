@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

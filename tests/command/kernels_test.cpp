@@ -2,8 +2,8 @@
 // nvmlab run --record-kernels and --kernels, nvmlab kernels: what a program launched is told, and need not be executed.
 #include <nlohmann/json.hpp>
 
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -2,8 +2,8 @@
 // nvmlab log: what other processes did to a machine, by whatever way.
 #include <nlohmann/json.hpp>
 
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

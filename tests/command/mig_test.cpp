@@ -2,8 +2,8 @@
 // nvmlab up --mig: GPUs that come up in parts.
 #include <nlohmann/json.hpp>
 
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

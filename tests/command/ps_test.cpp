@@ -2,8 +2,8 @@
 // nvmlab ps: what is added is listed, holds memory and leaves again; a real process leaves by itself.
 #include <nlohmann/json.hpp>
 
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

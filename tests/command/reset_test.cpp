@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab reset.
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

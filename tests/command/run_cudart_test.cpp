@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab run --cudart: where programs find the runtime.
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -2,8 +2,8 @@
 // nvmlab run --share: a machine for a command and all that it starts.
 #include <filesystem>
 
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

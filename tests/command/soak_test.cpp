@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <iostream>
 
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

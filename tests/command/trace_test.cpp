@@ -2,8 +2,8 @@
 // nvmlab load FILE: a machine does again what nvidia-smi saw a board do.
 #include <fstream>
 
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

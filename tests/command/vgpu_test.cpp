@@ -2,8 +2,8 @@
 // nvmlab vgpu: GPUs become hosts, lend out vGPUs and get them back; what is refused says what would be right.
 #include <nlohmann/json.hpp>
 
-#include "tests/tool/cli.hpp"
-#include "tests/tool/matchers.hpp"
+#include "tests/command/cli.hpp"
+#include "tests/command/matchers.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "tests/fuzz/compiled.hpp"
-#include "tool/play/reader.hpp"
+#include "command/play/reader.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nvmlab;

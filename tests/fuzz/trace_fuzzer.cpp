@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "tests/fuzz/fuzzer.hpp"
-#include "tool/trace/replay.hpp"
+#include "command/trace/replay.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nvmlab;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The nvmlab command: finds the command that the user asked for and runs it. What each command does is in
-// tool/commands/. Tests: tests/tool/.
+// tool/commands/. Tests: tests/command/.
 #include <csignal>
 #include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tool/cli/application.hpp"
-#include "tool/cli/help.hpp"
-#include "tool/cli/output.hpp"
+#include "command/cli/application.hpp"
+#include "command/cli/help.hpp"
+#include "command/cli/output.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/evidence/facts.hpp"
+#include "evidence/facts.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/evidence/load_captures.hpp"
+#include "evidence/load_captures.hpp"
 
 namespace nvmlab::evidence {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/topics/derived.hpp"
 #include "engine/topics/load/board_physics.hpp"
 #include "engine/topics/load/motion.hpp"
-#include "tool/evidence/load_captures.hpp"
+#include "evidence/load_captures.hpp"
 
 namespace nvmlab::evidence {
 namespace {

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "tool/evidence/load_captures.hpp"
-#include "tool/evidence/page.hpp"
+#include "evidence/load_captures.hpp"
+#include "evidence/page.hpp"
 
 namespace {
 
@@ -61,8 +61,8 @@ int main(int argc, char** argv) {
       measured[profile.name] = std::move(*agreement);
     }
   } else {
-    auto table = read_table(text_at(root / "tool/evidence/evidence.tsv"));
-    if (!table) return complain("tool/evidence/evidence.tsv:" + table.error());
+    auto table = read_table(text_at(root / "tools/evidence/evidence.tsv"));
+    if (!table) return complain("tools/evidence/evidence.tsv:" + table.error());
     measured = std::move(*table);
   }
   std::vector<std::string> boards;
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   }
   const auto load = load_page(boards);
   if (!load) return complain(load.error());
-  const bool table = keep(root / "tool/evidence/evidence.tsv", table_of(measured), check);
+  const bool table = keep(root / "tools/evidence/evidence.tsv", table_of(measured), check);
   const bool page = keep(root / "docs" / "reference" / "profiles.md", page_of(*profiles, measured, *load), check);
   return table && page ? 0 : 1;
 }

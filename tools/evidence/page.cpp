@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/evidence/page.hpp"
+#include "evidence/page.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "tool/evidence/facts.hpp"
+#include "evidence/facts.hpp"
 
 namespace nvmlab::evidence {
 

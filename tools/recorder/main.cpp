@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab-record: `nvmlab record` as one file that needs the C library alone, to be copied to any Linux machine. Exit
-// codes: 0 recorded, 1 not, 2 misused. Tests: tests/tool/record_test.cpp, tests/drivers/abi/recorder_test.cpp.
+// codes: 0 recorded, 1 not, 2 misused. Tests: tests/command/record_test.cpp, tests/drivers/abi/recorder_test.cpp.
 #include <unistd.h>
 
 #include <cstdio>

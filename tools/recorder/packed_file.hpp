@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines into a gzip file that has its name only when it is complete; what there is of one that is not stays beside it.
-// Tests: tests/unit/recorder/packed_file_test.cpp, tests/tool/record_test.cpp.
+// Tests: tests/unit/recorder/packed_file_test.cpp, tests/command/record_test.cpp.
 #pragma once
 
 #include <zlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `nvmlab record` and the program nvmlab-record: opens a library, walks it, writes a recording
-// (docs/reference/recordings.md). Tests: tests/tool/record_test.cpp.
+// (docs/reference/recordings.md). Tests: tests/command/record_test.cpp.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk: every getter about everything that a library knows. The library is initialised, and stays so.
-// Tests: tests/tool/record_test.cpp, tests/drivers/suite/suite_test.cpp.
+// Tests: tests/command/record_test.cpp, tests/drivers/suite/suite_test.cpp.
 #pragma once
 
 #include <span>

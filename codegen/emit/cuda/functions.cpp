@@ -101,7 +101,7 @@ std::string names(const CudaInputs& inputs) {
 }  // namespace
 
 void emit_functions(const CudaInputs& inputs, Output& output) {
-  const std::string folder = "drivers/cuda/generated/";
+  const std::string folder = "simulator/drivers/cuda/generated/";
   output.add(folder + "functions.hpp", enumeration(inputs));
   output.add(folder + "hooks.hpp", hooks(inputs));
   output.add(folder + "exports_calls.cpp", calls(inputs));

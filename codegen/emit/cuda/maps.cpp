@@ -22,11 +22,11 @@ std::string map_of(const CudaInputs& inputs, std::uint32_t cuda, const std::stri
 }  // namespace
 
 void emit_maps(const CudaInputs& inputs, Output& output) {
-  output.add("drivers/cuda/generated/libcuda.map", map_of(inputs, ~0u, "every driver"));
+  output.add("simulator/drivers/cuda/generated/libcuda.map", map_of(inputs, ~0u, "every driver"));
   for (const DriverRelease& release : inputs.releases) {
     if (release.library.empty()) continue;
     output.add(
-        fmt::format("drivers/cuda/generated/driver-{}.map", release.library),
+        fmt::format("simulator/drivers/cuda/generated/driver-{}.map", release.library),
         map_of(inputs, release_number(release.cuda), fmt::format("driver {}, CUDA {}", release.release, release.cuda)));
   }
 }

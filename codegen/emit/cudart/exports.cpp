@@ -79,7 +79,7 @@ std::string hooks(const CudartInputs& inputs) {
 }  // namespace
 
 std::expected<void, Error> emit_exports(const CudartInputs& inputs, Output& output) {
-  output.add("drivers/cudart/generated/hooks.hpp", hooks(inputs));
+  output.add("simulator/drivers/cudart/generated/hooks.hpp", hooks(inputs));
   for (const auto& [major, release] : inputs.facts.releases) {
     std::string text =
         std::string(kGeneratedFrom) +
@@ -93,7 +93,7 @@ std::expected<void, Error> emit_exports(const CudartInputs& inputs, Output& outp
       if (!line) return std::unexpected(line.error());
       text += *line;
     }
-    output.add(fmt::format("drivers/cudart/generated/exports_{}.cpp", major), text + "\n}  // extern \"C\"\n");
+    output.add(fmt::format("simulator/drivers/cudart/generated/exports_{}.cpp", major), text + "\n}  // extern \"C\"\n");
   }
   return {};
 }

@@ -64,7 +64,7 @@ std::string map_of(const CudartInputs& inputs, std::uint32_t major) {
 }  // namespace
 
 void emit_tables(const CudartInputs& inputs, Output& output) {
-  const std::string folder = "drivers/cudart/generated/";
+  const std::string folder = "simulator/drivers/cudart/generated/";
   output.add(folder + "functions.hpp", functions(inputs));
   output.add(folder + "names.cpp", names(inputs));
   output.add(folder + "forwards.hpp", forwards(inputs));
@@ -83,8 +83,8 @@ void emit_errors(const CudartInputs& inputs, Output& output) {
     codes += fmt::format("  {} = {},\n", each.name, each.value);
     rows += fmt::format("    {{{}, \"{}\", \"{}\"}},\n", each.value, each.name, each.text);
   }
-  output.add("drivers/cudart/generated/errors.hpp", codes + "};\n// NOLINTEND\n");
-  output.add("drivers/cudart/generated/error_texts.hpp", rows + "};\n\n}  // namespace nvmlab::cudart\n");
+  output.add("simulator/drivers/cudart/generated/errors.hpp", codes + "};\n// NOLINTEND\n");
+  output.add("simulator/drivers/cudart/generated/error_texts.hpp", rows + "};\n\n}  // namespace nvmlab::cudart\n");
 }
 
 }  // namespace nvmlab::codegen::cudart

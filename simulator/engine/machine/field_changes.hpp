@@ -2,7 +2,7 @@
 //
 // Changes of fields by their place, for what has no rule of its own: settings that take any value in a range, counters,
 // and whatever control sets (`nvmlab set`). Tests: tests/unit/changes/pins_test.cpp,
-// tests/tool/get_set_test.cpp, tests/unit/control/restore_test.cpp.
+// tests/command/get_set_test.cpp, tests/unit/control/restore_test.cpp.
 #pragma once
 
 #include "engine/machine/code.hpp"

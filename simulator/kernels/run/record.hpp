@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One line for each launch, where NVMLAB_RECORD_KERNELS names a file; `nvmlab kernels` reads them. Tests:
-// tests/tool/kernels_test.cpp.
+// tests/command/kernels_test.cpp.
 #pragma once
 
 #include "kernels/code/program.hpp"

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/temp_folder.hpp"
-#include "bench/driver.hpp"
+#include "tests/bench/driver.hpp"
 #include "engine/machine/change.hpp"
 #include "engine/machine/store_file.hpp"
 #include "engine/machine/system.hpp"

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bench/driver.hpp"
-#include "bench/exports/timed_library.hpp"
+#include "tests/bench/driver.hpp"
+#include "tests/bench/exports/timed_library.hpp"
 #include "recorder/walk.hpp"
 
 namespace nvmlab::bench {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/exports/painted_stack.hpp"
+#include "tests/bench/exports/painted_stack.hpp"
 
 #include <ucontext.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/exports/timed_library.hpp"
+#include "tests/bench/exports/timed_library.hpp"
 
 #include <dlfcn.h>
 
@@ -8,7 +8,7 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "bench/exports/painted_stack.hpp"
+#include "tests/bench/exports/painted_stack.hpp"
 
 extern "C" int nvmlab_empty(void* device, unsigned int* value);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/kernels/loops.hpp"
+#include "tests/bench/kernels/loops.hpp"
 
 namespace nvmlab::bench {
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <map>
 
-#include "bench/kernels/measure.hpp"
+#include "tests/bench/kernels/measure.hpp"
 
 namespace nvmlab::bench {
 namespace {

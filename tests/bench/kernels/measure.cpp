@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/kernels/measure.hpp"
+#include "tests/bench/kernels/measure.hpp"
 
 #include <sched.h>
 #include <sys/wait.h>
@@ -12,7 +12,7 @@
 #include <iterator>
 #include <random>
 
-#include "bench/kernels/loops.hpp"
+#include "tests/bench/kernels/loops.hpp"
 #include "kernels/kernels_api.h"
 
 namespace nvmlab::bench {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/report/binding.hpp"
+#include "tests/bench/report/binding.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "bench/report/results.hpp"
+#include "tests/bench/report/results.hpp"
 
 namespace nvmlab::bench {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/report/goals.hpp"
+#include "tests/bench/report/goals.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "bench/report/report.hpp"
+#include "tests/bench/report/report.hpp"
 
 namespace {
 

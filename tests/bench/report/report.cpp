@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/report/report.hpp"
+#include "tests/bench/report/report.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <map>
 
-#include "bench/report/binding.hpp"
-#include "bench/report/goals.hpp"
-#include "bench/report/results.hpp"
+#include "tests/bench/report/binding.hpp"
+#include "tests/bench/report/goals.hpp"
+#include "tests/bench/report/results.hpp"
 
 namespace nvmlab::bench {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/report/results.hpp"
+#include "tests/bench/report/results.hpp"
 
 #include <cstdlib>
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/exports/painted_stack.hpp"
+#include "tests/bench/exports/painted_stack.hpp"
 #include "engine/machine/change.hpp"
 #include "nvmlab/abi/abi.hpp"
 #include "tests/drivers/functions/support/arguments.hpp"

@@ -11,7 +11,13 @@ namespace {
 
 using Arrows = std::map<std::string, std::set<std::string>>;
 
-std::string top_of(std::string_view folder) { return std::string(folder.substr(0, folder.find('/'))); }
+// The component of a folder: its first name below the include roots ("simulator/engine/store" is in "engine").
+std::string top_of(std::string_view folder) {
+  for (const std::string_view root : {"simulator/", "tools/"}) {
+    if (folder.starts_with(root)) folder.remove_prefix(root.size());
+  }
+  return std::string(folder.substr(0, folder.find('/')));
+}
 
 // "compiler/compiler_api.h": a room that is one file.
 bool is_file(std::string_view folder) { return folder.find('.') != std::string_view::npos; }
@@ -49,7 +55,7 @@ std::string picture_of_rooms() {
   for (const Room& room : rooms()) {
     if (!is_drawn(room)) continue;
     add_arrows(room, arrows, dotted);
-    if (room.freestanding && room.folder == top_of(room.folder)) freestanding.insert(top_of(room.folder));
+    if (room.freestanding && room.folder.ends_with(top_of(room.folder))) freestanding.insert(top_of(room.folder));
   }
   std::string text = "```mermaid\nflowchart TD\n";
   for (const auto& [from, all] : arrows) {

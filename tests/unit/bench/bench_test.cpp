@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "bench/report/report.hpp"
+#include "tests/bench/report/report.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/process.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/cli/application.hpp"
+#include "command/cli/application.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/change_text.hpp"
+#include "command/machine/change_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Axes and lines of the charts of nvmlab plot.
-#include "tool/plot/chart.hpp"
+#include "command/plot/chart.hpp"
 
 #include <gtest/gtest.h>
 

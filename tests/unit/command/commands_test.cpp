@@ -13,10 +13,10 @@
 #include <string>
 
 #include "tests/support/files.hpp"
-#include "tool/cli/application.hpp"
-#include "tool/cli/help.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/completion/completion.hpp"
+#include "command/cli/application.hpp"
+#include "command/cli/help.hpp"
+#include "command/cli/output.hpp"
+#include "command/completion/completion.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -69,7 +69,7 @@ TEST(Commands, EveryOneIsComplete) {
 // What no list mentions would be a file that nobody can call.
 TEST(Commands, EveryFileIsOne) {
   const Application application;
-  for (const auto& entry : std::filesystem::directory_iterator(test::source_folder() / "tool/commands")) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_folder() / "tools/command/commands")) {
     std::string name = entry.path().stem().string();
     if (name == "table") continue;
     std::ranges::replace(name, '_', ' ');

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A comparison as text: what fits, what is cut, what shares a line.
-#include "tool/compare/table.hpp"
+#include "command/compare/table.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "tests/unit/compare/made_up.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/compare/name_list.hpp"
+#include "command/cli/output.hpp"
+#include "command/compare/name_list.hpp"
 
 namespace nvmlab::tool {
 namespace {

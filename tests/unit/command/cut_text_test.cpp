@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/compare/cut_text.hpp"
+#include "command/compare/cut_text.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tool/cli/output.hpp"
+#include "command/cli/output.hpp"
 
 namespace nvmlab::tool {
 namespace {

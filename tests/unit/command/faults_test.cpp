@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults by name, the kernel module's lines, and the guide that lists them all.
-#include "tool/machine/faults.hpp"
+#include "command/machine/faults.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "tests/support/files.hpp"
-#include "tool/machine/kernel_log.hpp"
+#include "command/machine/kernel_log.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/json.hpp"
+#include "command/machine/json.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/tool/sample_machine.hpp"
+#include "tests/unit/command/sample_machine.hpp"
 
 namespace nvmlab::tool {
 namespace {

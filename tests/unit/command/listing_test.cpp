@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/listing.hpp"
+#include "command/machine/listing.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "tests/unit/tool/sample_machine.hpp"
+#include "tests/unit/command/sample_machine.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "tool/machine/snapshot.hpp"
+#include "command/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 

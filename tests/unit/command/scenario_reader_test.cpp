@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/duration.hpp"
-#include "tool/play/library.hpp"
-#include "tool/play/reader.hpp"
-#include "tool/play/words.hpp"
+#include "command/play/library.hpp"
+#include "command/play/reader.hpp"
+#include "command/play/words.hpp"
 
 namespace nvmlab::tool {
 namespace {

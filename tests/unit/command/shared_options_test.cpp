@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/cli/shared_options.hpp"
+#include "command/cli/shared_options.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/profile/sources.hpp"
+#include "command/profile/sources.hpp"
 
 #include <gtest/gtest.h>
 

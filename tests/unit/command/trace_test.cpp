@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nvidia-smi printed over time, read.
-#include "tool/trace/trace.hpp"
+#include "command/trace/trace.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "tool/trace/replay.hpp"
+#include "command/trace/replay.hpp"
 
 namespace nvmlab::tool {
 namespace {

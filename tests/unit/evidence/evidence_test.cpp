@@ -7,7 +7,7 @@
 
 #include "tests/support/files.hpp"
 #include "tests/support/process.hpp"
-#include "tool/evidence/page.hpp"
+#include "evidence/page.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -16,7 +16,7 @@ using evidence::Agreement;
 using evidence::Measured;
 
 Measured committed() {
-  const auto text = read_file(source_folder() / "tool/evidence/evidence.tsv");
+  const auto text = read_file(source_folder() / "tools/evidence/evidence.tsv");
   auto table = evidence::read_table(text.value_or(""));
   EXPECT_TRUE(table) << table.error();
   return table.value_or(Measured{});

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "tests/support/files.hpp"
-#include "tool/evidence/load_captures.hpp"
+#include "evidence/load_captures.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -21,7 +21,7 @@ except ImportError as error:
 SCHEMAS = pathlib.PurePosixPath("docs/schema/generated")
 BY_HAND = pathlib.PurePosixPath("docs/schema")
 FILES = {"profile": ["profiles/gpus/*.yaml", "profiles/machines/*.yaml"], "state": ["model/state/*.yaml"],
-         "meaning": ["model/meaning/*.yaml"], "ids": ["model/meaning/ids/*.yaml"], "scenario": ["scenarios/*.yaml"]}
+         "meaning": ["model/meaning/*.yaml"], "ids": ["model/meaning/ids/*.yaml"], "scenario": ["profiles/scenarios/*.yaml"]}
 
 
 def schema_of(name):

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What help and manual say around the commands: the environment, exit codes.
-// Tests: tests/unit/tool/commands_test.cpp.
+// Tests: tests/unit/command/commands_test.cpp.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "engine/machine/variables.hpp"
-#include "tool/cli/help.hpp"
+#include "command/cli/help.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/cli/application.hpp"
+#include "command/cli/application.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "base/nearest.hpp"
-#include "tool/cli/help.hpp"
+#include "command/cli/help.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmlab as a whole: all commands of the table below one CLI11 app. Tests: tests/unit/tool/application_test.cpp.
+// nvmlab as a whole: all commands of the table below one CLI11 app. Tests: tests/unit/command/application_test.cpp.
 #pragma once
 
 #include <expected>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tool/cli/command.hpp"
+#include "command/cli/command.hpp"
 
 namespace nvmlab::tool {
 

@@ -3,7 +3,7 @@
 // What a command of nvmlab is: its texts, and a struct whose members are its options. A command is one file in
 // tool/commands/ that defines a `Command`, and one row in tool/commands/table.cpp. It declares its options on a
 // CommandLine; the parser, `--help`, the man page and the completion of three shells all read that, so none of them can
-// know an option that another does not. Tests: tests/unit/tool/commands_test.cpp.
+// know an option that another does not. Tests: tests/unit/command/commands_test.cpp.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-#include "tool/cli/command_line.hpp"
+#include "command/cli/command_line.hpp"
 
 namespace nvmlab::tool {
 

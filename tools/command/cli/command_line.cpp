@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/cli/command_line.hpp"
+#include "command/cli/command_line.hpp"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>

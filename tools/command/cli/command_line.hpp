@@ -2,7 +2,7 @@
 //
 // The options of one command. CLI11 does the work: each call here is one of CLI::App's. It stands behind this class
 // because its headers cost every file that includes them seconds to compile, and the program validators to construct at
-// its start. Tests: tests/unit/tool/application_test.cpp.
+// its start. Tests: tests/unit/command/application_test.cpp.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/cli/driver_branches.hpp"
+#include "command/cli/driver_branches.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver branches that can be simulated, for lists and messages. Tests: tests/tool/profiles_test.cpp.
+// The driver branches that can be simulated, for lists and messages. Tests: tests/command/profiles_test.cpp.
 #pragma once
 
 #include <string>

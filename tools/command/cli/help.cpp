@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/cli/help.hpp"
+#include "command/cli/help.hpp"
 
 #include <fmt/format.h>
 
-#include "tool/cli/output.hpp"
+#include "command/cli/output.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Commands as text for people: `--help`, the man page, and what both say around the commands.
-// Tests: tests/unit/tool/commands_test.cpp, tests/tool/help_test.cpp.
+// Tests: tests/unit/command/commands_test.cpp, tests/command/help_test.cpp.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "tool/cli/application.hpp"
+#include "command/cli/application.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // All commands as a man page, in the classic macros that every troff and mandoc reads.
-// Tests: tests/unit/tool/commands_test.cpp, and tests/tool/help_test.cpp where man itself is installed.
+// Tests: tests/unit/command/commands_test.cpp, and tests/command/help_test.cpp where man itself is installed.
 #include <fmt/format.h>
 
-#include "tool/cli/help.hpp"
+#include "command/cli/help.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Everything that a command says goes through here: results to standard output, errors as one line each to standard
-// error, colour only on a terminal and only where NO_COLOR is not set. Tests: tests/unit/tool/output_test.cpp.
+// error, colour only on a terminal and only where NO_COLOR is not set. Tests: tests/unit/command/output_test.cpp.
 #pragma once
 
 #include <fmt/format.h>

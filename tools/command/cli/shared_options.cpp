@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/cli/shared_options.hpp"
+#include "command/cli/shared_options.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/nearest.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/image.hpp"
-#include "tool/cli/driver_branches.hpp"
+#include "command/cli/driver_branches.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options that several commands have, so that each means the same everywhere.
-// Tests: tests/unit/tool/commands_test.cpp, tests/unit/tool/shared_options_test.cpp.
+// Tests: tests/unit/command/commands_test.cpp, tests/unit/command/shared_options_test.cpp.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "compiler/compile.hpp"
-#include "tool/cli/command_line.hpp"
+#include "command/cli/command_line.hpp"
 
 namespace nvmlab::tool {
 

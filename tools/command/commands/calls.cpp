@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab calls: what programs asked of the simulated driver, and whether that was expected.
-// Tests: tests/tool/calls_test.cpp.
+// Tests: tests/command/calls_test.cpp.
 #include <map>
 
 #include "compiler/return_codes.hpp"
 #include "control/calls.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/json.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/json.hpp"
 
 namespace nvmlab::tool {
 namespace {

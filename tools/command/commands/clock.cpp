@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab clock: shows the clock of a machine that is up, and sets it. Tests: tests/tool/clock_test.cpp.
+// nvmlab clock: shows the clock of a machine that is up, and sets it. Tests: tests/command/clock_test.cpp.
 #include "base/duration.hpp"
 #include "base/nearest.hpp"
 #include "engine/machine/change.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/clocks.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/moments.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/clocks.hpp"
+#include "command/machine/json.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/moments.hpp"
 
 namespace nvmlab::tool {
 namespace {

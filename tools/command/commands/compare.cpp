@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab compare: what differs between two captures, profiles or machines. Tests: tests/tool/compare_test.cpp.
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/compare/json.hpp"
-#include "tool/compare/options.hpp"
-#include "tool/compare/source.hpp"
+// nvmlab compare: what differs between two captures, profiles or machines. Tests: tests/command/compare_test.cpp.
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/compare/json.hpp"
+#include "command/compare/options.hpp"
+#include "command/compare/source.hpp"
 
 namespace nvmlab::tool {
 namespace {

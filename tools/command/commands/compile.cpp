@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab compile: a profile as a machine file, which the driver maps without knowing YAML. Tests:
-// tests/tool/profiles_test.cpp.
+// tests/command/profiles_test.cpp.
 #include "base/write_file.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/profile/sources.hpp"
-#include "tool/profile/summary.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/profile/sources.hpp"
+#include "command/profile/summary.hpp"
 
 namespace nvmlab::tool {
 namespace {

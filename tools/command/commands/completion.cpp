@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab completion: prints the completion script of a shell. Tests: tests/tool/completion_test.cpp.
-#include "tool/completion/completion.hpp"
+// nvmlab completion: prints the completion script of a shell. Tests: tests/command/completion_test.cpp.
+#include "command/completion/completion.hpp"
 #include "base/nearest.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
 
 namespace nvmlab::tool {
 namespace {

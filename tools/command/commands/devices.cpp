@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab devices: the GPUs and MIG devices that NVML lists, real or simulated. Tests: tests/tool/devices_test.cpp.
+// nvmlab devices: the GPUs and MIG devices that NVML lists, real or simulated. Tests: tests/command/devices_test.cpp.
 #include <optional>
 
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/library/installed.hpp"
-#include "tool/library/simulated_node.hpp"
-#include "tool/machine/json.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/library/installed.hpp"
+#include "command/library/simulated_node.hpp"
+#include "command/machine/json.hpp"
 
 namespace nvmlab::tool {
 namespace {

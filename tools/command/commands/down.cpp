@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab down: takes a machine down. Tests: tests/tool/machines_test.cpp.
+// nvmlab down: takes a machine down. Tests: tests/command/machines_test.cpp.
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <system_error>
 
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/machine/machines.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/machine/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab driver: unloads, loads and breaks the driver of a machine that is up. Tests: tests/tool/driver_test.cpp.
+// nvmlab driver: unloads, loads and breaks the driver of a machine that is up. Tests: tests/command/driver_test.cpp.
 #include "base/nearest.hpp"
 #include "compiler/return_codes.hpp"
 #include "engine/machine/change.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/clients.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/machine/machines.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/clients.hpp"
+#include "command/machine/json.hpp"
+#include "command/machine/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {

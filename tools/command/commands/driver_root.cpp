@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab driver-root: the files of a machine's GPUs and driver, in a folder. Tests: tests/tool/driver_root_test.cpp,
+// nvmlab driver-root: the files of a machine's GPUs and driver, in a folder. Tests: tests/command/driver_root_test.cpp,
 // and the tests of container tools in tests/clients/.
-#include "tool/machine/driver_root.hpp"
+#include "command/machine/driver_root.hpp"
 
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/library/simulated.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/temporary_machine.hpp"
-#include "tool/profile/chosen.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/library/simulated.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/temporary_machine.hpp"
+#include "command/profile/chosen.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab drivers: what --driver takes. Tests: tests/tool/profiles_test.cpp.
-#include "tool/cli/command.hpp"
-#include "tool/cli/driver_branches.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/json.hpp"
+// nvmlab drivers: what --driver takes. Tests: tests/command/profiles_test.cpp.
+#include "command/cli/command.hpp"
+#include "command/cli/driver_branches.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/json.hpp"
 
 namespace nvmlab::tool {
 namespace {

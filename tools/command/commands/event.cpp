@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab event: raises an event of a machine that is up. Tests: tests/tool/event_test.cpp.
+// nvmlab event: raises an event of a machine that is up. Tests: tests/command/event_test.cpp.
 #include "base/text.hpp"
 #include "engine/machine/change.hpp"
 #include "engine/topics/events/event_types.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/chosen_gpus.hpp"
-#include "tool/machine/events.hpp"
-#include "tool/machine/instances.hpp"
-#include "tool/machine/kernel_log.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/chosen_gpus.hpp"
+#include "command/machine/events.hpp"
+#include "command/machine/instances.hpp"
+#include "command/machine/kernel_log.hpp"
 
 namespace nvmlab::tool {
 namespace {

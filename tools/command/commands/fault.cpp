@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab fault: lets GPUs of a machine that is up fail. Tests: tests/tool/fault_test.cpp.
+// nvmlab fault: lets GPUs of a machine that is up fail. Tests: tests/command/fault_test.cpp.
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "compiler/return_codes.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/chosen_gpus.hpp"
-#include "tool/machine/faults.hpp"
-#include "tool/machine/function_faults.hpp"
-#include "tool/machine/instances.hpp"
-#include "tool/machine/kernel_log.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/chosen_gpus.hpp"
+#include "command/machine/faults.hpp"
+#include "command/machine/function_faults.hpp"
+#include "command/machine/instances.hpp"
+#include "command/machine/kernel_log.hpp"
 
 namespace nvmlab::tool {
 namespace {

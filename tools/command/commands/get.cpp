@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab get: reads fields of a machine that is up. One field of one GPU comes as its bare value, for scripts.
-// Tests: tests/tool/get_set_test.cpp.
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/machine/listing.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/profile/sources.hpp"
+// Tests: tests/command/get_set_test.cpp.
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/json.hpp"
+#include "command/machine/listing.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/selection.hpp"
+#include "command/profile/sources.hpp"
 
 namespace nvmlab::tool {
 namespace {

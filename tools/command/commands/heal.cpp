@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab heal: ends faults of a machine that is up. Tests: tests/tool/fault_test.cpp.
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/chosen_gpus.hpp"
-#include "tool/machine/faults.hpp"
-#include "tool/machine/function_faults.hpp"
-#include "tool/machine/kernel_log.hpp"
+// nvmlab heal: ends faults of a machine that is up. Tests: tests/command/fault_test.cpp.
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/chosen_gpus.hpp"
+#include "command/machine/faults.hpp"
+#include "command/machine/function_faults.hpp"
+#include "command/machine/kernel_log.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmlab import: captures of a real machine as its profile. Tests: tests/tool/import_test.cpp, tests/import/golden/.
+// nvmlab import: captures of a real machine as its profile. Tests: tests/command/import_test.cpp, tests/import/golden/.
 #include <filesystem>
 
 #include "base/write_file.hpp"
 #include "compiler/documents.hpp"
 #include "compiler/shipped.hpp"
 #include "import/importer.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/compare/leaves_left.hpp"
-#include "tool/profile/input.hpp"
-#include "tool/profile/sources.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/compare/leaves_left.hpp"
+#include "command/profile/input.hpp"
+#include "command/profile/sources.hpp"
 
 namespace nvmlab::tool {
 namespace {

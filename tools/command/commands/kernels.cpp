@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab kernels: which CUDA kernels a program launched. Tests: tests/tool/kernels_test.cpp.
+// nvmlab kernels: which CUDA kernels a program launched. Tests: tests/command/kernels_test.cpp.
 #include <fmt/ranges.h>
 
 #include <map>
 
 #include "base/duration.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/machine/kernel_launches.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/json.hpp"
+#include "command/machine/kernel_launches.hpp"
 
 namespace nvmlab::tool {
 namespace {

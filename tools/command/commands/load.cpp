@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab load: lets something work on GPUs of a machine that is up. Tests: tests/tool/load_test.cpp.
+// nvmlab load: lets something work on GPUs of a machine that is up. Tests: tests/command/load_test.cpp.
 #include "base/duration.hpp"
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "engine/machine/change.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/chosen_gpus.hpp"
-#include "tool/machine/machine_time.hpp"
-#include "tool/trace/trace_file.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/chosen_gpus.hpp"
+#include "command/machine/machine_time.hpp"
+#include "command/trace/trace_file.hpp"
 
 namespace nvmlab::tool {
 namespace {

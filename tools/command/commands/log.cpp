@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab log: who asked what of a machine. Tests: tests/tool/log_test.cpp.
+// nvmlab log: who asked what of a machine. Tests: tests/command/log_test.cpp.
 #include <algorithm>
 #include <deque>
 
@@ -8,14 +8,14 @@
 #include "control/log.hpp"
 #include "engine/machine/change.hpp"
 #include "engine/machine/system.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/change_text.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/moments.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/change_text.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/moments.hpp"
+#include "command/machine/selection.hpp"
+#include "command/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 namespace {

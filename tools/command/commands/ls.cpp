@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab ls: the machines of this user that are up. Tests: tests/tool/machines_test.cpp.
+// nvmlab ls: the machines of this user that are up. Tests: tests/command/machines_test.cpp.
 #include <chrono>
 #include <ctime>
 
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/machine/machines.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/json.hpp"
+#include "command/machine/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab man: the man page, for the build and for packages. Tests: tests/tool/help_test.cpp.
-#include "tool/cli/command.hpp"
-#include "tool/cli/help.hpp"
-#include "tool/cli/output.hpp"
+// nvmlab man: the man page, for the build and for packages. Tests: tests/command/help_test.cpp.
+#include "command/cli/command.hpp"
+#include "command/cli/help.hpp"
+#include "command/cli/output.hpp"
 
 namespace nvmlab::tool {
 namespace {

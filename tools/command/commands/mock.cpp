@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab mock: the verbs of the control program of NVIDIA's Go mock, on its file of overrides and on a machine that
-// is up. Tests: tests/tool/mock_test.cpp.
+// is up. Tests: tests/command/mock_test.cpp.
 #include <cstdlib>
 
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "compiler/mock/config.hpp"
 #include "compiler/mock/overrides.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/mock/document.hpp"
-#include "tool/mock/verbs.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/machine/machines.hpp"
+#include "command/mock/document.hpp"
+#include "command/mock/verbs.hpp"
 
 namespace nvmlab::tool {
 namespace {

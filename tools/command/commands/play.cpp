@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab play: plays scenarios, and says whether what they expect holds. Tests: tests/tool/play_test.cpp.
+// nvmlab play: plays scenarios, and says whether what they expect holds. Tests: tests/command/play_test.cpp.
 #include <cstdlib>
 #include <filesystem>
 #include <span>
 
 #include "base/write_file.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/library/child.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/temporary_machine.hpp"
-#include "tool/play/library.hpp"
-#include "tool/play/player.hpp"
-#include "tool/profile/chosen.hpp"
-#include "tool/profile/summary.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/library/child.hpp"
+#include "command/machine/json.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/temporary_machine.hpp"
+#include "command/play/library.hpp"
+#include "command/play/player.hpp"
+#include "command/profile/chosen.hpp"
+#include "command/profile/summary.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab plot: writes readings over time as an SVG. Tests: tests/tool/plot_test.cpp.
+// nvmlab plot: writes readings over time as an SVG. Tests: tests/command/plot_test.cpp.
 #include <algorithm>
 #include <map>
 
 #include "base/duration.hpp"
 #include "base/nearest.hpp"
 #include "base/write_file.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/chosen_gpus.hpp"
-#include "tool/machine/machine_time.hpp"
-#include "tool/plot/readings.hpp"
-#include "tool/trace/trace_file.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/chosen_gpus.hpp"
+#include "command/machine/machine_time.hpp"
+#include "command/plot/readings.hpp"
+#include "command/trace/trace_file.hpp"
 
 namespace nvmlab::tool {
 namespace {

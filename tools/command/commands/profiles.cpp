@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab profiles: the profiles that nvmlab ships. Tests: tests/tool/profiles_test.cpp.
+// nvmlab profiles: the profiles that nvmlab ships. Tests: tests/command/profiles_test.cpp.
 #include <algorithm>
 
 #include "compiler/shipped.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/profile/facts.hpp"
-#include "tool/profile/sources.hpp"
-#include "tool/profile/summary.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/json.hpp"
+#include "command/profile/facts.hpp"
+#include "command/profile/sources.hpp"
+#include "command/profile/summary.hpp"
 
 namespace nvmlab::tool {
 namespace {

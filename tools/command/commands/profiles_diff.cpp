@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab profiles diff: how far a profile agrees with a capture. Tests: tests/tool/compare_test.cpp.
+// nvmlab profiles diff: how far a profile agrees with a capture. Tests: tests/command/compare_test.cpp.
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "compare/leaf_agreement.hpp"
 
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/compare/json.hpp"
-#include "tool/compare/leaves_left.hpp"
-#include "tool/compare/options.hpp"
-#include "tool/compare/source.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/compare/json.hpp"
+#include "command/compare/leaves_left.hpp"
+#include "command/compare/options.hpp"
+#include "command/compare/source.hpp"
 
 namespace nvmlab::tool {
 namespace {

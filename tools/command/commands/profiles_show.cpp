@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab profiles show: what a profile makes of a machine, and where each value comes from. Tests:
-// tests/tool/profiles_test.cpp.
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/machine/listing.hpp"
-#include "tool/profile/facts.hpp"
-#include "tool/profile/sources.hpp"
-#include "tool/profile/summary.hpp"
+// tests/command/profiles_test.cpp.
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/json.hpp"
+#include "command/machine/listing.hpp"
+#include "command/profile/facts.hpp"
+#include "command/profile/sources.hpp"
+#include "command/profile/summary.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab ps, also as ps ls: processes on the GPUs of a machine that is up. Tests: tests/tool/ps_test.cpp.
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/processes.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
+// nvmlab ps, also as ps ls: processes on the GPUs of a machine that is up. Tests: tests/command/ps_test.cpp.
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/json.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/processes.hpp"
+#include "command/machine/selection.hpp"
+#include "command/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 namespace {

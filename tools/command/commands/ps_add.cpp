@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab ps add: a process takes GPUs of a machine that is up. Tests: tests/tool/ps_test.cpp.
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/chosen_gpus.hpp"
-#include "tool/machine/processes.hpp"
+// nvmlab ps add: a process takes GPUs of a machine that is up. Tests: tests/command/ps_test.cpp.
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/chosen_gpus.hpp"
+#include "command/machine/processes.hpp"
 
 namespace nvmlab::tool {
 namespace {

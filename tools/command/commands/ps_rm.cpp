@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab ps rm: a process leaves GPUs of a machine that is up. Tests: tests/tool/ps_test.cpp.
+// nvmlab ps rm: a process leaves GPUs of a machine that is up. Tests: tests/command/ps_test.cpp.
 #include <algorithm>
 
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/processes.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/processes.hpp"
+#include "command/machine/selection.hpp"
+#include "command/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nvmlab record: what the NVML library of this machine answers, in a file. Tests: tests/tool/record_test.cpp.
+// nvmlab record: what the NVML library of this machine answers, in a file. Tests: tests/command/record_test.cpp.
 
 #include <charconv>
 
 #include "recorder/record.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab release: lets go of values that `nvmlab set --force` pinned. Tests: tests/tool/get_set_test.cpp.
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/assignments.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
+// nvmlab release: lets go of values that `nvmlab set --force` pinned. Tests: tests/command/get_set_test.cpp.
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/assignments.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/selection.hpp"
+#include "command/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 namespace {

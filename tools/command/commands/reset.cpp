@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab reset: resets GPUs of a machine that is up, as nvidia-smi -r does. Tests: tests/tool/reset_test.cpp.
+// nvmlab reset: resets GPUs of a machine that is up, as nvidia-smi -r does. Tests: tests/command/reset_test.cpp.
 #include "engine/machine/change.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/chosen_gpus.hpp"
-#include "tool/machine/kernel_log.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/chosen_gpus.hpp"
+#include "command/machine/kernel_log.hpp"
 
 namespace nvmlab::tool {
 namespace {

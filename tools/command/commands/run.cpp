@@ -2,7 +2,7 @@
 //
 // nvmlab run: sets the environment that makes a program find the simulated driver, and becomes that program, so that
 // exit code, signals, terminal and process id are the program's own. With --share the program runs below it, as there
-// is a machine to take down afterwards. Tests: tests/tool/run_test.cpp, tests/tool/run_share_test.cpp.
+// is a machine to take down afterwards. Tests: tests/command/run_test.cpp, tests/command/run_share_test.cpp.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -14,21 +14,21 @@
 #include "control/calls.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/role.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/library/child.hpp"
-#include "tool/library/cudart.hpp"
-#include "tool/library/execute.hpp"
-#include "tool/library/simulated.hpp"
-#include "tool/machine/clocks.hpp"
-#include "tool/machine/kernel_options.hpp"
-#include "tool/machine/leftovers.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/temporary_machine.hpp"
-#include "tool/profile/chosen.hpp"
-#include "tool/profile/sources.hpp"
-#include "tool/profile/summary.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/library/child.hpp"
+#include "command/library/cudart.hpp"
+#include "command/library/execute.hpp"
+#include "command/library/simulated.hpp"
+#include "command/machine/clocks.hpp"
+#include "command/machine/kernel_options.hpp"
+#include "command/machine/leftovers.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/temporary_machine.hpp"
+#include "command/profile/chosen.hpp"
+#include "command/profile/sources.hpp"
+#include "command/profile/summary.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab set: changes fields of a machine that is up, all or none of them. All assignments to one GPU become visible at
-// once; processes that wait for something to happen are woken. Tests: tests/tool/get_set_test.cpp.
+// once; processes that wait for something to happen are woken. Tests: tests/command/get_set_test.cpp.
 #include <algorithm>
 #include <iterator>
 
 #include "engine/machine/driver_version.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/assignment_text.hpp"
-#include "tool/machine/assignments.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/assignment_text.hpp"
+#include "command/machine/assignments.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/selection.hpp"
+#include "command/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab smi: what the GPUs do at this moment, real or simulated. Tests: tests/tool/devices_test.cpp,
-// tests/tool/smi_json_test.cpp.
+// nvmlab smi: what the GPUs do at this moment, real or simulated. Tests: tests/command/devices_test.cpp,
+// tests/command/smi_json_test.cpp.
 #include <algorithm>
 
 #include "compiler/return_codes.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/library/installed.hpp"
-#include "tool/library/simulated_node.hpp"
-#include "tool/machine/json.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/library/installed.hpp"
+#include "command/library/simulated_node.hpp"
+#include "command/machine/json.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab snapshot: above save, restore and diff. Tests: tests/tool/snapshot_test.cpp.
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
+// nvmlab snapshot: above save, restore and diff. Tests: tests/command/snapshot_test.cpp.
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
 
 namespace nvmlab::tool {
 namespace {

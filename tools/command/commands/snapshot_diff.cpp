@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab snapshot diff: what differs between two snapshots, or a snapshot and a machine. Tests:
-// tests/tool/snapshot_test.cpp.
+// tests/command/snapshot_test.cpp.
 #include "control/snapshot_file.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/compare/cut_text.hpp"
-#include "tool/compare/options.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/machine/machines.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/compare/cut_text.hpp"
+#include "command/compare/options.hpp"
+#include "command/machine/json.hpp"
+#include "command/machine/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab snapshot restore: a machine that is up goes back to a snapshot. Tests: tests/tool/snapshot_test.cpp.
+// nvmlab snapshot restore: a machine that is up goes back to a snapshot. Tests: tests/command/snapshot_test.cpp.
 #include "control/snapshot_file.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/machines.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab status: how a machine is doing. Tests: tests/tool/status_test.cpp.
+// nvmlab status: how a machine is doing. Tests: tests/command/status_test.cpp.
 #include "compiler/return_codes.hpp"
 #include "engine/machine/driver_load.hpp"
 #include "engine/topics/faults/faulty_calls.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/clients.hpp"
-#include "tool/machine/faults.hpp"
-#include "tool/machine/function_faults.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/moments.hpp"
-#include "tool/machine/snapshot.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/clients.hpp"
+#include "command/machine/faults.hpp"
+#include "command/machine/function_faults.hpp"
+#include "command/machine/json.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/moments.hpp"
+#include "command/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands in the order in which `nvmlab --help` lists them, one row each; each is defined in a file of its own.
-#include "tool/cli/application.hpp"
+#include "command/cli/application.hpp"
 
 #define NVMLAB_COMMANDS(row)                                                                                           \
   row(kRun) row(kUp) row(kDown) row(kLs) row(kStatus) row(kGet) row(kSet) row(kRelease) row(kEvent) row(kFault)        \

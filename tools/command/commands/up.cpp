@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab up: compiles a profile and shares the machine with every process of the user. Tests:
-// tests/tool/machines_test.cpp.
+// tests/command/machines_test.cpp.
 #include <grp.h>
 
 #include <algorithm>
@@ -11,17 +11,17 @@
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "control/mig_layout.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/clocks.hpp"
-#include "tool/machine/kernel_log.hpp"
-#include "tool/machine/leftovers.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/vgpus.hpp"
-#include "tool/profile/chosen.hpp"
-#include "tool/profile/summary.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/clocks.hpp"
+#include "command/machine/kernel_log.hpp"
+#include "command/machine/leftovers.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/selection.hpp"
+#include "command/machine/vgpus.hpp"
+#include "command/profile/chosen.hpp"
+#include "command/profile/summary.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nvmlab validate: everything that is wrong with profiles, as "file:line:column: message". Tests:
-// tests/tool/profiles_test.cpp.
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/profile/sources.hpp"
-#include "tool/profile/summary.hpp"
+// tests/command/profiles_test.cpp.
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/profile/sources.hpp"
+#include "command/profile/summary.hpp"
 
 namespace nvmlab::tool {
 namespace {

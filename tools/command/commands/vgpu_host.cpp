@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab vgpu host and vgpu types: GPUs lend out vGPUs, and which. Tests: tests/tool/vgpu_test.cpp.
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/chosen_gpus.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/machine/vgpus.hpp"
+// nvmlab vgpu host and vgpu types: GPUs lend out vGPUs, and which. Tests: tests/command/vgpu_test.cpp.
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/chosen_gpus.hpp"
+#include "command/machine/json.hpp"
+#include "command/machine/vgpus.hpp"
 
 namespace nvmlab::tool {
 namespace {

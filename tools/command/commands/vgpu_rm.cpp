@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab vgpu rm: vGPUs end. Tests: tests/tool/vgpu_test.cpp.
+// nvmlab vgpu rm: vGPUs end. Tests: tests/command/vgpu_test.cpp.
 #include "base/text.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/chosen_gpus.hpp"
-#include "tool/machine/vgpus.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/chosen_gpus.hpp"
+#include "command/machine/vgpus.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvmlab watch: prints events of a machine, and fields that change, as they come. Tests: tests/tool/event_test.cpp.
+// nvmlab watch: prints events of a machine, and fields that change, as they come. Tests: tests/command/event_test.cpp.
 #include <algorithm>
 
 #include "base/text.hpp"
 #include "control/fields.hpp"
 #include "engine/machine/system.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/cli/shared_options.hpp"
-#include "tool/machine/events.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/machine/listing.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/moments.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/cli/shared_options.hpp"
+#include "command/machine/events.hpp"
+#include "command/machine/json.hpp"
+#include "command/machine/listing.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/moments.hpp"
+#include "command/machine/selection.hpp"
+#include "command/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 namespace {

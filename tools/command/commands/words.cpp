@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab words KIND: candidates for shell completion, one a line. It says nothing when something is wrong: a shell that
-// is completing has no place for messages. Tests: tests/tool/completion_test.cpp.
+// is completing has no place for messages. Tests: tests/command/completion_test.cpp.
 #include <span>
 
 #include "compiler/paths.hpp"
 #include "compiler/shipped.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/driver_branches.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/snapshot.hpp"
-#include "tool/play/library.hpp"
-#include "tool/profile/facts.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/driver_branches.hpp"
+#include "command/cli/output.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/snapshot.hpp"
+#include "command/play/library.hpp"
+#include "command/profile/facts.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/compare/cut_text.hpp"
+#include "command/compare/cut_text.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-#include "tool/cli/output.hpp"
+#include "command/cli/output.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts that are too long for their column. Columns are characters, not bytes. Tests:
-// tests/unit/tool/cut_text_test.cpp.
+// tests/unit/command/cut_text_test.cpp.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/compare/json.hpp"
+#include "command/compare/json.hpp"
 
 #include <cmath>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison as JSON; docs/reference/compare-json.md is its schema. Tests: tests/tool/compare_test.cpp.
+// A comparison as JSON; docs/reference/compare-json.md is its schema. Tests: tests/command/compare_test.cpp.
 #pragma once
 
-#include "tool/compare/table.hpp"
-#include "tool/machine/json.hpp"
+#include "command/compare/table.hpp"
+#include "command/machine/json.hpp"
 
 namespace nvmlab::tool {
 

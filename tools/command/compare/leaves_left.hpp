@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaves of a capture that no profile carries, as lines for people. Tests: tests/tool/import_test.cpp.
+// Leaves of a capture that no profile carries, as lines for people. Tests: tests/command/import_test.cpp.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/compare/name_list.hpp"
+#include "command/compare/name_list.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,8 +8,8 @@
 #include <cctype>
 #include <map>
 
-#include "tool/cli/output.hpp"
-#include "tool/machine/selection.hpp"
+#include "command/cli/output.hpp"
+#include "command/machine/selection.hpp"
 
 namespace nvmlab::tool {
 namespace {

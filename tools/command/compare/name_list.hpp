@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Many names in little room: a paragraph for each topic, and one name for those that differ in one number alone.
-// Tests: tests/unit/tool/compare_table_test.cpp.
+// Tests: tests/unit/command/compare_table_test.cpp.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/compare/options.hpp"
+#include "command/compare/options.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/nearest.hpp"
-#include "tool/machine/selection.hpp"
+#include "command/machine/selection.hpp"
 
 namespace nvmlab::tool {
 namespace {

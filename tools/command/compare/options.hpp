@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that `nvmlab compare` and `nvmlab profiles diff` share. Tests: tests/tool/compare_test.cpp.
+// The options that `nvmlab compare` and `nvmlab profiles diff` share. Tests: tests/command/compare_test.cpp.
 #pragma once
 
 #include <expected>
 #include <optional>
 #include <string>
 
-#include "tool/cli/command_line.hpp"
-#include "tool/compare/table.hpp"
-#include "tool/profile/sources.hpp"
+#include "command/cli/command_line.hpp"
+#include "command/compare/table.hpp"
+#include "command/profile/sources.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/compare/record_now.hpp"
+#include "command/compare/record_now.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/temp_folder.hpp"
-#include "tool/profile/input.hpp"
+#include "command/profile/input.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A recording of a live NVML library, made by a process of its own: a library that crashes or hangs there takes no
-// comparison with it, and two libraries never meet in one process. Tests: tests/tool/compare_test.cpp.
+// comparison with it, and two libraries never meet in one process. Tests: tests/command/compare_test.cpp.
 #pragma once
 
 #include <expected>

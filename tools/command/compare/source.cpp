@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/compare/source.hpp"
+#include "command/compare/source.hpp"
 
 #include <fmt/format.h>
 
@@ -13,11 +13,11 @@
 #include "compare/leaves.hpp"
 #include "compiler/shipped.hpp"
 #include "import/capture/decode.hpp"
-#include "tool/compare/record_now.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
-#include "tool/profile/input.hpp"
+#include "command/compare/record_now.hpp"
+#include "command/machine/machines.hpp"
+#include "command/machine/selection.hpp"
+#include "command/machine/snapshot.hpp"
+#include "command/profile/input.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -3,7 +3,7 @@
 // What `nvmlab compare` and `nvmlab profiles diff` take: a capture, a recording, a profile, a machine file, a machine
 // that is up. A word is looked up as a file first, then among the shipped profiles, then among the machines that are
 // up; machine:NAME is always the last. FILE#2 is the second log in a file that holds several, FILE#load the first one
-// whose heading has that word. Tests: tests/tool/compare_test.cpp.
+// whose heading has that word. Tests: tests/command/compare_test.cpp.
 #pragma once
 
 #include <expected>
@@ -16,7 +16,7 @@
 #include "import/capture/capture.hpp"
 #include "import/importer.hpp"
 #include "import/recording/recording.hpp"
-#include "tool/profile/sources.hpp"
+#include "command/profile/sources.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/compare/table.hpp"
+#include "command/compare/table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,10 +8,10 @@
 #include <tuple>
 
 #include "compare/calls.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/compare/cut_text.hpp"
-#include "tool/compare/name_list.hpp"
-#include "tool/machine/selection.hpp"
+#include "command/cli/output.hpp"
+#include "command/compare/cut_text.hpp"
+#include "command/compare/name_list.hpp"
+#include "command/machine/selection.hpp"
 
 namespace nvmlab::tool {
 namespace {

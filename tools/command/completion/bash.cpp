@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tool/completion/parts.hpp"
+#include "command/completion/parts.hpp"
 
 namespace nvmlab::tool {
 namespace {

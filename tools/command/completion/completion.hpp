@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Completion scripts made from the commands' CLI11 apps. Names that only exist at run time (machines that are up,
-// profiles, fields) come from `nvmlab words KIND`. Tests: tests/tool/completion_test.cpp.
+// profiles, fields) come from `nvmlab words KIND`. Tests: tests/command/completion_test.cpp.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "tool/cli/application.hpp"
+#include "command/cli/application.hpp"
 
 namespace nvmlab::tool {
 

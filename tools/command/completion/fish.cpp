@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "tool/completion/parts.hpp"
+#include "command/completion/parts.hpp"
 
 namespace nvmlab::tool {
 namespace {

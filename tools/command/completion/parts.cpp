@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/completion/parts.hpp"
+#include "command/completion/parts.hpp"
 
-#include "tool/completion/completion.hpp"
+#include "command/completion/completion.hpp"
 
 namespace nvmlab::tool {
 

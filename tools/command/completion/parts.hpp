@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tool/cli/application.hpp"
+#include "command/cli/application.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/library/child.hpp"
+#include "command/library/child.hpp"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "tool/cli/output.hpp"
+#include "command/cli/output.hpp"
 
 namespace nvmlab::tool {
 namespace {

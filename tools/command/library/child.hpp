@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A program that runs below this one and stands for it: it gets the signals that this one gets, and this one ends as it
-// did. For commands that have something to tidy up afterwards. Tests: tests/tool/run_share_test.cpp.
+// did. For commands that have something to tidy up afterwards. Tests: tests/command/run_share_test.cpp.
 #pragma once
 
 #include <csignal>

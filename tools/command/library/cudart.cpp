@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/library/cudart.hpp"
+#include "command/library/cudart.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "engine/machine/driver_version.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/library/simulated.hpp"
+#include "command/cli/output.hpp"
+#include "command/library/simulated.hpp"
 
 namespace nvmlab::tool {
 namespace {

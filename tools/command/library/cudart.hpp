@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The CUDA runtimes of ours, which programs get for whom `nvmlab run --cudart` asks. Tests:
-// tests/tool/run_cudart_test.cpp.
+// tests/command/run_cudart_test.cpp.
 #pragma once
 
 #include <optional>

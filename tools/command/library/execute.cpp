@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/library/execute.hpp"
+#include "command/library/execute.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "tool/cli/output.hpp"
-#include "tool/library/fetched_clients.hpp"
+#include "command/cli/output.hpp"
+#include "command/library/fetched_clients.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Becoming another program. Tests: tests/tool/run_test.cpp.
+// Becoming another program. Tests: tests/command/run_test.cpp.
 #pragma once
 
 #include <cstdint>

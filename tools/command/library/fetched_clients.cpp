@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/library/fetched_clients.hpp"
+#include "command/library/fetched_clients.hpp"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "tool/library/program.hpp"
+#include "command/library/program.hpp"
 
 namespace nvmlab::tool {
 namespace {

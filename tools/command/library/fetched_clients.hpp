@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that scripts/fetch-clients fetched for the tests and the demo: below build/clients of the build that nvmlab
-// belongs to, or where NVMLAB_CLIENTS_DIR says. Tests: tests/tool/run_test.cpp.
+// belongs to, or where NVMLAB_CLIENTS_DIR says. Tests: tests/command/run_test.cpp.
 #pragma once
 
 #include <cstdint>

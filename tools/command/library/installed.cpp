@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/library/installed.hpp"
+#include "command/library/installed.hpp"
 
 #include <fmt/format.h>
 

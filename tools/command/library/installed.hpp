@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The NVML that commands ask which work on real drivers too: the installed one, or, below `nvmlab run`, the simulated
-// one. Tests: tests/tool/devices_test.cpp.
+// one. Tests: tests/command/devices_test.cpp.
 #pragma once
 
 #include <expected>

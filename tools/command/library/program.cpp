@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/library/program.hpp"
+#include "command/library/program.hpp"
 
 #include <sys/auxv.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where this program lies: what belongs to it lies beside it. Tests: tests/tool/run_test.cpp.
+// Where this program lies: what belongs to it lies beside it. Tests: tests/command/run_test.cpp.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/library/simulated.hpp"
+#include "command/library/simulated.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/machine/driver_version.hpp"
-#include "tool/library/program.hpp"
+#include "command/library/program.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where the drop-in libnvidia-ml.so.1 lies: beside this program, in a build folder as in an installation.
-// Tests: tests/tool/run_test.cpp.
+// Tests: tests/command/run_test.cpp.
 #pragma once
 
 #include <expected>

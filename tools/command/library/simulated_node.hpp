@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands that ask NVML ask simulated GPUs where --profile, --machine, --gpus or --driver says so: they start
-// themselves again below `nvmlab run`, which alone decides what such a node is. Tests: tests/tool/devices_test.cpp.
+// themselves again below `nvmlab run`, which alone decides what such a node is. Tests: tests/command/devices_test.cpp.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "tool/cli/command_line.hpp"
+#include "command/cli/command_line.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/assignment_text.hpp"
+#include "command/machine/assignment_text.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "base/nearest.hpp"
-#include "tool/cli/output.hpp"
+#include "command/cli/output.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Assignments as people write them: PATH=VALUE, or a file for `nvmlab set -f` with topics and fields as profiles have
-// them, or with lines PATH=VALUE and comments behind `#`. Tests: tests/tool/get_set_test.cpp.
+// them, or with lines PATH=VALUE and comments behind `#`. Tests: tests/command/get_set_test.cpp.
 #pragma once
 
 #include <expected>
 #include <string>
 #include <vector>
 
-#include "tool/machine/assignments.hpp"
+#include "command/machine/assignments.hpp"
 
 namespace nvmlab::tool {
 

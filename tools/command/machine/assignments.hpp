@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `nvmlab set` and `nvmlab release` ask of a machine, as commands name it. Tests: tests/tool/get_set_test.cpp.
+// What `nvmlab set` and `nvmlab release` ask of a machine, as commands name it. Tests: tests/command/get_set_test.cpp.
 #pragma once
 
 #include "control/assignments.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/change_text.hpp"
+#include "command/machine/change_text.hpp"
 
 #include <fmt/format.h>
 
@@ -12,11 +12,11 @@
 #include "compiler/values.hpp"
 #include "control/places.hpp"
 #include "engine/machine/change.hpp"
-#include "tool/machine/clocks.hpp"
-#include "tool/machine/events.hpp"
-#include "tool/machine/faults.hpp"
-#include "tool/machine/function_faults.hpp"
-#include "tool/machine/reflection.hpp"
+#include "command/machine/clocks.hpp"
+#include "command/machine/events.hpp"
+#include "command/machine/faults.hpp"
+#include "command/machine/function_faults.hpp"
+#include "command/machine/reflection.hpp"
 
 namespace nvmlab::tool {
 namespace {

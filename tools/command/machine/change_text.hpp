@@ -2,13 +2,13 @@
 //
 // Entries of a machine's log for people and programs. What a change is called and what it takes comes from its
 // declaration in engine/topics/; fields that it names by their place, from the tables of the state.
-// Tests: tests/unit/tool/change_text_test.cpp.
+// Tests: tests/unit/command/change_text_test.cpp.
 #pragma once
 
 #include <string>
 
 #include "engine/machine/change_log.hpp"
-#include "tool/machine/json.hpp"
+#include "command/machine/json.hpp"
 
 namespace nvmlab::tool {
 

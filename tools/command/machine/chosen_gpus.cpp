@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/chosen_gpus.hpp"
+#include "command/machine/chosen_gpus.hpp"
 
 #include <fmt/format.h>
 
-#include "tool/machine/selection.hpp"
-#include "tool/machine/snapshot.hpp"
+#include "command/machine/selection.hpp"
+#include "command/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 

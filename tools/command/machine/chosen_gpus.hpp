@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The machine and the GPUs that a command is about: what --machine and --gpu say. Tests: tests/tool/event_test.cpp,
-// tests/tool/fault_test.cpp, tests/tool/load_test.cpp.
+// The machine and the GPUs that a command is about: what --machine and --gpu say. Tests: tests/command/event_test.cpp,
+// tests/command/fault_test.cpp, tests/command/load_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/machine/change.hpp"
-#include "tool/machine/machines.hpp"
+#include "command/machine/machines.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/clients.hpp"
+#include "command/machine/clients.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which processes have a machine open. Tests: tests/tool/status_test.cpp.
+// Which processes have a machine open. Tests: tests/command/status_test.cpp.
 #pragma once
 
 #include <cstdint>

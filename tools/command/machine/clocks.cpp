@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/clocks.hpp"
+#include "command/machine/clocks.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clocks of machines as people write and read them. Tests: tests/tool/clock_test.cpp.
+// Clocks of machines as people write and read them. Tests: tests/command/clock_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "engine/machine/machine_clock.hpp"
-#include "tool/cli/command_line.hpp"
+#include "command/cli/command_line.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/driver_files.hpp"
+#include "command/machine/driver_files.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "engine/machine/driver_load.hpp"
 #include "engine/topics/mig/mig_layout.hpp"
 #include "engine/topics/pci/pci_address.hpp"
-#include "tool/machine/gpu_files.hpp"
+#include "command/machine/gpu_files.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The files by which a node shows its GPUs and their driver beside NVML: /proc/driver/nvidia with MIG's capabilities,
-// PCI devices in /sys, device nodes in /dev. Container tools read them. Tests: tests/tool/driver_root_test.cpp.
+// PCI devices in /sys, device nodes in /dev. Container tools read them. Tests: tests/command/driver_root_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/driver_root.hpp"
+#include "command/machine/driver_root.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 //
 // A folder laid out like the root of a node: what nvidia-container-toolkit and its kin call a driver root. A list of
 // what was laid out is kept in it, so that it can be brought up to date without touching what others put there. Tests:
-// tests/tool/driver_root_test.cpp.
+// tests/command/driver_root_test.cpp.
 #pragma once
 
 #include <expected>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tool/machine/driver_files.hpp"
+#include "command/machine/driver_files.hpp"
 
 namespace nvmlab::tool {
 

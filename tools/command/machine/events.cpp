@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/events.hpp"
+#include "command/machine/events.hpp"
 
 #include <fmt/format.h>
 

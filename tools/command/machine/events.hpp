@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events by the names that people write and read. Tests: tests/tool/event_test.cpp.
+// Events by the names that people write and read. Tests: tests/command/event_test.cpp.
 #pragma once
 
 #include <cstdint>

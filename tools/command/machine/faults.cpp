@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/faults.hpp"
+#include "command/machine/faults.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults by the names that people write and read. Tests: tests/tool/fault_test.cpp, tests/unit/tool/faults_test.cpp.
+// Faults by the names that people write and read. Tests: tests/command/fault_test.cpp, tests/unit/command/faults_test.cpp.
 #pragma once
 
 #include <cstdint>

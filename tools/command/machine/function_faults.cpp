@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/function_faults.hpp"
+#include "command/machine/function_faults.hpp"
 
 #include <fmt/format.h>
 

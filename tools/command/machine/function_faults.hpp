@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Faults of functions as people write and read them: `call nvmlDeviceGetTemperature --answer GPU_IS_LOST --times 3`.
-// Tests: tests/tool/function_fault_test.cpp.
+// Tests: tests/command/function_fault_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/topics/faults/function_changes.hpp"
-#include "tool/cli/command_line.hpp"
+#include "command/cli/command_line.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/gpu_files.hpp"
+#include "command/machine/gpu_files.hpp"
 
 #include <fmt/format.h>
 

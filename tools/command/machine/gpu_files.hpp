@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What files tell of one GPU: its PCI device in /sys, and its information in /proc/driver/nvidia/gpus. Tests:
-// tests/tool/driver_root_test.cpp.
+// tests/command/driver_root_test.cpp.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "tool/machine/driver_files.hpp"
+#include "command/machine/driver_files.hpp"
 
 namespace nvmlab::tool {
 

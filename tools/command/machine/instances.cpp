@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/instances.hpp"
+#include "command/machine/instances.hpp"
 
 #include <fmt/format.h>
 

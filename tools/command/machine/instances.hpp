@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --gpu-instance and --compute-instance: the MIG instances that something is about. Tests: tests/tool/event_test.cpp.
+// --gpu-instance and --compute-instance: the MIG instances that something is about. Tests: tests/command/event_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "engine/machine/event_ring.hpp"
-#include "tool/cli/command_line.hpp"
+#include "command/cli/command_line.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/json.hpp"
+#include "command/machine/json.hpp"
 
 #include <charconv>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Values as JSON: numbers as numbers, words and texts as strings, lists and records as arrays and objects, null for
-// what NVML does not support, {"answer": CODE} for other refusals. Tests: tests/unit/tool/json_test.cpp.
+// what NVML does not support, {"answer": CODE} for other refusals. Tests: tests/unit/command/json_test.cpp.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tool/machine/listing.hpp"
+#include "command/machine/listing.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/kernel_launches.hpp"
+#include "command/machine/kernel_launches.hpp"
 
 #include <cxxabi.h>
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 
-#include "tool/machine/json.hpp"
+#include "command/machine/json.hpp"
 
 namespace nvmlab::tool {
 namespace {

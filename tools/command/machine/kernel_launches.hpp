@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of CUDA kernels that `nvmlab run --record-kernels FILE` recorded. Tests: tests/tool/kernels_test.cpp.
+// Launches of CUDA kernels that `nvmlab run --record-kernels FILE` recorded. Tests: tests/command/kernels_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/kernel_log.hpp"
+#include "command/machine/kernel_log.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

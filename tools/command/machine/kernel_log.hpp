@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the kernel module writes about a GPU: a line for each Xid, into a file, a FIFO or /dev/kmsg, for programs that
-// read the kernel's log. Tests: tests/tool/fault_test.cpp, tests/unit/tool/faults_test.cpp.
+// read the kernel's log. Tests: tests/command/fault_test.cpp, tests/unit/command/faults_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/kernel_options.hpp"
+#include "command/machine/kernel_options.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include <fstream>
 
 #include "base/nearest.hpp"
-#include "tool/cli/command.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/machine/kernel_launches.hpp"
+#include "command/cli/command.hpp"
+#include "command/cli/output.hpp"
+#include "command/machine/kernel_launches.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `nvmlab run` says about CUDA kernels. Tests: tests/tool/kernels_test.cpp.
+// What `nvmlab run` says about CUDA kernels. Tests: tests/command/kernels_test.cpp.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "tool/cli/command_line.hpp"
+#include "command/cli/command_line.hpp"
 
 namespace nvmlab::tool {
 

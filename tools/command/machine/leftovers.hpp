@@ -2,7 +2,7 @@
 //
 // What programs that were killed leave in the folder of machines: drafts of machines, and machines without a name that
 // `nvmlab run --share` would have taken down. Whoever has use of one holds a lock on it, which the kernel drops with
-// its holder. Tests: tests/tool/machines_test.cpp, tests/tool/run_share_test.cpp.
+// its holder. Tests: tests/command/machines_test.cpp, tests/command/run_share_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/listing.hpp"
+#include "command/machine/listing.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "control/fields.hpp"
-#include "tool/machine/selection.hpp"
+#include "command/machine/selection.hpp"
 
 namespace nvmlab::tool {
 namespace {

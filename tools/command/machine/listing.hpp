@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Values of a machine by their names: which names a path stands for, and lines in which GPUs that agree share a line.
-// Tests: tests/unit/tool/listing_test.cpp.
+// Tests: tests/unit/command/listing_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 #include "compiler/paths.hpp"
 #include "compiler/provenance.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/machine/snapshot.hpp"
+#include "command/cli/output.hpp"
+#include "command/machine/snapshot.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/machine_time.hpp"
+#include "command/machine/machine_time.hpp"
 
 #include <algorithm>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waiting for a time of a machine's own clock; a virtual one is advanced to it. Tests: tests/tool/play_test.cpp,
-// tests/tool/trace_test.cpp.
+// Waiting for a time of a machine's own clock; a virtual one is advanced to it. Tests: tests/command/play_test.cpp,
+// tests/command/trace_test.cpp.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "tool/library/child.hpp"
-#include "tool/machine/machines.hpp"
+#include "command/library/child.hpp"
+#include "command/machine/machines.hpp"
 
 namespace nvmlab::tool {
 

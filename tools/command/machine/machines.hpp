@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machines of this user, as commands name what control/ says of them. Tests: tests/tool/machines_test.cpp.
+// The machines of this user, as commands name what control/ says of them. Tests: tests/command/machines_test.cpp.
 #pragma once
 
 #include "control/machine.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/moments.hpp"
+#include "command/machine/moments.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points in time as people name and read them. Tests: tests/unit/tool/moments_test.cpp.
+// Points in time as people name and read them. Tests: tests/unit/command/moments_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/processes.hpp"
+#include "command/machine/processes.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "compiler/numbers.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 #include "engine/topics/processes/real_process.hpp"
-#include "tool/machine/machines.hpp"
+#include "command/machine/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes as people write them on a command line. Tests: tests/tool/ps_test.cpp.
+// Processes as people write them on a command line. Tests: tests/command/ps_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "engine/machine/change.hpp"
-#include "tool/machine/instances.hpp"
+#include "command/machine/instances.hpp"
 
 namespace nvmlab::tool {
 

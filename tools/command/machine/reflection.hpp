@@ -2,7 +2,7 @@
 //
 // The names of a struct's members and of an enumeration's values, as the compiler knows them. So what a change takes is
 // written once, where it is declared. For aggregates of at most eleven members. Tests:
-// tests/unit/tool/change_text_test.cpp.
+// tests/unit/command/change_text_test.cpp.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/selection.hpp"
+#include "command/machine/selection.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 //
 // Which GPUs --gpu means: an index, a UUID or the beginning of one, a PCI address, ranges and lists of them ("0,2-3"),
 // or "all".
-// Tests: tests/unit/tool/selection_test.cpp.
+// Tests: tests/unit/command/selection_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/snapshot.hpp"
+#include "command/machine/snapshot.hpp"
 
 #include <algorithm>
 

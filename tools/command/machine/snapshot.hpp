@@ -2,7 +2,7 @@
 //
 // A copy of a node and of some of its GPUs, each consistent in itself and canonical (compiler/canonical.hpp), that
 // commands can look at in peace: what NVML tells. What is saved is control/snapshot.hpp.
-// Tests: tests/unit/tool/listing_test.cpp.
+// Tests: tests/unit/command/listing_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 #include "compiler/compile.hpp"
 #include "compiler/paths.hpp"
 #include "engine/machine/store.hpp"
-#include "tool/machine/selection.hpp"
+#include "command/machine/selection.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/temporary_machine.hpp"
+#include "command/machine/temporary_machine.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "engine/machine/system.hpp"
-#include "tool/machine/leftovers.hpp"
+#include "command/machine/leftovers.hpp"
 
 namespace nvmlab::tool {
 namespace {

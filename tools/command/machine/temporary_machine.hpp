@@ -2,7 +2,7 @@
 //
 // A machine that is up as long as this program has it: for `nvmlab run --share` and `nvmlab play`. Without a name it
 // gets one of its own, run-0123456789abcdef; such a machine of a program that was killed is swept away by the next
-// `nvmlab up` or `run`. Tests: tests/tool/run_share_test.cpp.
+// `nvmlab up` or `run`. Tests: tests/command/run_share_test.cpp.
 #pragma once
 
 #include <expected>
@@ -10,8 +10,8 @@
 #include <string>
 
 #include "engine/machine/image.hpp"
-#include "tool/cli/output.hpp"
-#include "tool/machine/machines.hpp"
+#include "command/cli/output.hpp"
+#include "command/machine/machines.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/machine/vgpus.hpp"
+#include "command/machine/vgpus.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "compiler/numbers.hpp"
-#include "tool/machine/machines.hpp"
+#include "command/machine/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {

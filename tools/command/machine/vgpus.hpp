@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vGPUs as people write them on a command line. Tests: tests/tool/vgpu_test.cpp.
+// vGPUs as people write them on a command line. Tests: tests/command/vgpu_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/topics/faults/recovery_names.hpp"
-#include "tool/machine/kernel_log.hpp"
+#include "command/machine/kernel_log.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/mock/document.hpp"
+#include "command/mock/document.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The file of overrides of NVIDIA's Go mock, as its control program writes it: read, changed under a lock beside it,
-// and written whole. What is in it, compiler/mock/overrides.hpp says. Tests: tests/tool/mock_test.cpp.
+// and written whole. What is in it, compiler/mock/overrides.hpp says. Tests: tests/command/mock_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/nearest.hpp"
-#include "tool/mock/verb.hpp"
+#include "command/mock/verb.hpp"
 
 namespace nvmlab::tool::mock {
 namespace {

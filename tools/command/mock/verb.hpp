@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tool/mock/document.hpp"
-#include "tool/mock/verbs.hpp"
+#include "command/mock/document.hpp"
+#include "command/mock/verbs.hpp"
 
 namespace nvmlab::tool::mock {
 

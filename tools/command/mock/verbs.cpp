@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/mock/verb.hpp"
+#include "command/mock/verb.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the verbs of that mock's control program (nvml-mock-ctl) write into a block of its overrides. Tests:
-// tests/tool/mock_test.cpp.
+// tests/command/mock_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/play/answers.hpp"
+#include "command/play/answers.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "compiler/return_codes.hpp"
 #include "recorder/ask.hpp"
 #include "recorder/walk_row.hpp"
-#include "tool/library/simulated.hpp"
+#include "command/library/simulated.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What functions of NVML answer on a machine: asked of the driver's library itself, in a process of its own, as a
-// program would that had its handles before. Tests: tests/tool/play_test.cpp.
+// program would that had its handles before. Tests: tests/command/play_test.cpp.
 #pragma once
 
 #include <cstdint>

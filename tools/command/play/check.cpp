@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/play/check.hpp"
+#include "command/play/check.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <map>
 #include <utility>
 
-#include "tool/machine/selection.hpp"
-#include "tool/play/answers.hpp"
-#include "tool/play/field_check.hpp"
+#include "command/machine/selection.hpp"
+#include "command/play/answers.hpp"
+#include "command/play/field_check.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether what a scenario expects holds on a machine. Tests: tests/tool/play_test.cpp.
+// Whether what a scenario expects holds on a machine. Tests: tests/command/play_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/machine/store.hpp"
-#include "tool/machine/snapshot.hpp"
-#include "tool/play/scenario.hpp"
+#include "command/machine/snapshot.hpp"
+#include "command/play/scenario.hpp"
 
 namespace nvmlab::tool {
 

@@ -10,9 +10,9 @@
 #include "base/text.hpp"
 #include "compiler/values.hpp"
 #include "engine/topics/events/event_types.hpp"
-#include "tool/play/answers.hpp"
-#include "tool/play/mapping_reader.hpp"
-#include "tool/play/steps.hpp"
+#include "command/play/answers.hpp"
+#include "command/play/mapping_reader.hpp"
+#include "command/play/steps.hpp"
 
 namespace nvmlab::tool {
 namespace {

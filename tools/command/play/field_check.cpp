@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/play/field_check.hpp"
+#include "command/play/field_check.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "compiler/values.hpp"
 #include "engine/machine/fact.hpp"
-#include "tool/machine/listing.hpp"
+#include "command/machine/listing.hpp"
 
 namespace nvmlab::tool {
 namespace {

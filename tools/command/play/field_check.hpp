@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether one field of one GPU, or of the node, is as a scenario expects. Tests: tests/tool/play_test.cpp.
+// Whether one field of one GPU, or of the node, is as a scenario expects. Tests: tests/command/play_test.cpp.
 #pragma once
 
 #include <cstddef>
 #include <string>
 
-#include "tool/play/scenario.hpp"
+#include "command/play/scenario.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/play/library.hpp"
+#include "command/play/library.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/nearest.hpp"
-#include "tool/play/reader.hpp"
+#include "command/play/reader.hpp"
 
 namespace nvmlab::tool {
 

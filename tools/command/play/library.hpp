@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The scenarios that are part of nvmlab: scenarios/*.yaml, embedded at build time (embed_scenarios.cmake writes the
-// table). Tests: tests/tool/play_test.cpp.
+// table). Tests: tests/command/play_test.cpp.
 #pragma once
 
 #include <expected>
@@ -10,13 +10,13 @@
 #include <string_view>
 
 #include "compiler/problems.hpp"
-#include "tool/play/scenario.hpp"
+#include "command/play/scenario.hpp"
 
 namespace nvmlab::tool {
 
 struct ShippedScenario {
   std::string_view name;  // the file's stem
-  std::string_view file;  // "scenarios/NAME.yaml", as messages show it
+  std::string_view file;  // "profiles/scenarios/NAME.yaml", as messages show it
   std::string_view text;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/play/mapping_reader.hpp"
+#include "command/play/mapping_reader.hpp"
 
 #include <fmt/format.h>
 

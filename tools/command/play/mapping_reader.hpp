@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One mapping of a scenario file: which keys it may have, and what stands behind them. What is wrong goes to `problems`
-// with its place, and counts as absent. Tests: tests/unit/tool/scenario_reader_test.cpp.
+// with its place, and counts as absent. Tests: tests/unit/command/scenario_reader_test.cpp.
 #pragma once
 
 #include <cstdint>

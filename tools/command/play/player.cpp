@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/play/player.hpp"
+#include "command/play/player.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/duration.hpp"
 #include "base/nearest.hpp"
 #include "engine/machine/change.hpp"
-#include "tool/play/show.hpp"
+#include "command/play/show.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Plays a scenario on a machine that is up: waits until machine time is what a step says, or lets a virtual clock get
-// there; runs its commands within this program; looks whether expectations hold. Tests: tests/tool/play_test.cpp.
+// there; runs its commands within this program; looks whether expectations hold. Tests: tests/command/play_test.cpp.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "tool/library/child.hpp"
-#include "tool/machine/machine_time.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/play/report.hpp"
+#include "command/library/child.hpp"
+#include "command/machine/machine_time.hpp"
+#include "command/machine/machines.hpp"
+#include "command/play/report.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/play/reader.hpp"
+#include "command/play/reader.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include "base/nearest.hpp"
 #include "engine/machine/driver_version.hpp"
 #include "engine/machine/image.hpp"
-#include "tool/cli/driver_branches.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/play/mapping_reader.hpp"
-#include "tool/play/steps.hpp"
+#include "command/cli/driver_branches.hpp"
+#include "command/machine/machines.hpp"
+#include "command/play/mapping_reader.hpp"
+#include "command/play/steps.hpp"
 
 namespace nvmlab::tool {
 namespace {

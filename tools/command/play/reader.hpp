@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Scenario files, which may come from anybody: everything that is wrong with one is found before anything is played,
-// each with file, line and column. Tests: tests/tool/play_test.cpp, tests/unit/tool/scenario_reader_test.cpp.
+// each with file, line and column. Tests: tests/command/play_test.cpp, tests/unit/command/scenario_reader_test.cpp.
 #pragma once
 
 #include <expected>
@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "compiler/problems.hpp"
-#include "tool/play/scenario.hpp"
+#include "command/play/scenario.hpp"
 
 namespace nvmlab::tool {
 

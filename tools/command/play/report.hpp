@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What came of a scenario: as text for people, as JSON, and as JUnit XML for CI. With a virtual clock two runs give the
-// same bytes. Tests: tests/tool/play_test.cpp.
+// same bytes. Tests: tests/command/play_test.cpp.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "tool/cli/output.hpp"
-#include "tool/machine/json.hpp"
-#include "tool/play/check.hpp"
-#include "tool/play/scenario.hpp"
-#include "tool/play/words.hpp"
+#include "command/cli/output.hpp"
+#include "command/machine/json.hpp"
+#include "command/play/check.hpp"
+#include "command/play/scenario.hpp"
+#include "command/play/words.hpp"
 
 namespace nvmlab::tool {
 

@@ -4,7 +4,7 @@
 
 #include "base/duration.hpp"
 #include "base/xml_text.hpp"
-#include "tool/play/report.hpp"
+#include "command/play/report.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/duration.hpp"
-#include "tool/play/report.hpp"
+#include "command/play/report.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A scenario: what happens to a machine, when, and what is expected of it then. docs/guide/scenarios.md describes the
-// file for people, docs/schema/scenario.json for editors. Tests: tests/tool/play_test.cpp.
+// file for people, docs/schema/scenario.json for editors. Tests: tests/command/play_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 #include "compiler/compile.hpp"
 #include "compiler/numbers.hpp"
 #include "compiler/paths.hpp"
-#include "tool/machine/clocks.hpp"
-#include "tool/machine/events.hpp"
+#include "command/machine/clocks.hpp"
+#include "command/machine/events.hpp"
 
 namespace nvmlab::tool {
 

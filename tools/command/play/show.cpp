@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/play/show.hpp"
+#include "command/play/show.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -11,8 +11,8 @@
 #include <csignal>
 #include <cstring>
 
-#include "tool/cli/application.hpp"
-#include "tool/cli/output.hpp"
+#include "command/cli/application.hpp"
+#include "command/cli/output.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client that is run on the machine of a scenario, to show what it sees. Tests: tests/tool/play_test.cpp.
+// A client that is run on the machine of a scenario, to show what it sees. Tests: tests/command/play_test.cpp.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "tool/library/child.hpp"
+#include "command/library/child.hpp"
 
 namespace nvmlab::tool {
 

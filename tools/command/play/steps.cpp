@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/play/steps.hpp"
+#include "command/play/steps.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/nearest.hpp"
-#include "tool/play/mapping_reader.hpp"
-#include "tool/play/words.hpp"
+#include "command/play/mapping_reader.hpp"
+#include "command/play/words.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of a scenario file, for its reader. Tests: tests/unit/tool/scenario_reader_test.cpp.
+// The steps of a scenario file, for its reader. Tests: tests/unit/command/scenario_reader_test.cpp.
 #pragma once
 
 #include <vector>
 
 #include "compiler/problems.hpp"
-#include "tool/play/scenario.hpp"
+#include "command/play/scenario.hpp"
 
 namespace nvmlab::tool {
 

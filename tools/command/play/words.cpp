@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/play/words.hpp"
+#include "command/play/words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/nearest.hpp"
-#include "tool/cli/application.hpp"
-#include "tool/cli/output.hpp"
+#include "command/cli/application.hpp"
+#include "command/cli/output.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Command lines of a scenario: taking them apart as a shell does, and running them within this program, so that a
-// scenario has the commands that nvmlab has and no others. Tests: tests/unit/tool/scenario_reader_test.cpp.
+// scenario has the commands that nvmlab has and no others. Tests: tests/unit/command/scenario_reader_test.cpp.
 #pragma once
 
 #include <expected>

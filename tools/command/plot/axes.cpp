@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "tool/plot/chart.hpp"
+#include "command/plot/chart.hpp"
 
 namespace nvmlab::tool {
 

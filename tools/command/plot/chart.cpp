@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/plot/chart.hpp"
+#include "command/plot/chart.hpp"
 
 #include <algorithm>
 #include <cmath>

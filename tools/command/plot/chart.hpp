@@ -2,7 +2,7 @@
 //
 // Readings over time as an SVG: a panel for each unit, one below the other on one axis of time, and bars for readings
 // that are words. It can be read in light and dark, and the same readings make the same bytes.
-// Tests: tests/unit/tool/chart_test.cpp.
+// Tests: tests/unit/command/chart_test.cpp.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/plot/readings.hpp"
+#include "command/plot/readings.hpp"
 
 #include <algorithm>
 #include <charconv>

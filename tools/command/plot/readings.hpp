@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a chart shows: fields of a machine, looked at again and again, or columns of a trace. Units become those that
-// people read: W in place of mW, GB of bytes. Tests: tests/tool/plot_test.cpp.
+// people read: W in place of mW, GB of bytes. Tests: tests/command/plot_test.cpp.
 #pragma once
 
 #include <expected>
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "tool/machine/machines.hpp"
-#include "tool/plot/chart.hpp"
-#include "tool/trace/trace.hpp"
+#include "command/machine/machines.hpp"
+#include "command/plot/chart.hpp"
+#include "command/trace/trace.hpp"
 
 namespace nvmlab::tool {
 

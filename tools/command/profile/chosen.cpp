@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/profile/chosen.hpp"
+#include "command/profile/chosen.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include "base/nearest.hpp"
 #include "compiler/mock/config.hpp"
 #include "engine/machine/driver_version.hpp"
-#include "tool/cli/driver_branches.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/mock/document.hpp"
+#include "command/cli/driver_branches.hpp"
+#include "command/machine/machines.hpp"
+#include "command/mock/document.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The node that options and environment describe, for commands that compile it: the options first, then what the
-// simulated driver reads (docs/guide/environment.md). Tests: tests/tool/machines_test.cpp.
+// simulated driver reads (docs/guide/environment.md). Tests: tests/command/machines_test.cpp.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "engine/machine/image.hpp"
-#include "tool/machine/machines.hpp"
-#include "tool/profile/sources.hpp"
+#include "command/machine/machines.hpp"
+#include "command/profile/sources.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/profile/facts.hpp"
+#include "command/profile/facts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What can be said about a profile beside its values: its kind, its one line of description, and how many of its values
-// come from what kind of source. Tests: tests/tool/profiles_test.cpp.
+// come from what kind of source. Tests: tests/command/profiles_test.cpp.
 #pragma once
 
 #include <string>

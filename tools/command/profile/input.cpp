@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/profile/input.hpp"
+#include "command/profile/input.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

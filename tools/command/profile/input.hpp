@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captures as bytes, however large or odd the file is. Tests: tests/tool/import_test.cpp.
+// Captures as bytes, however large or odd the file is. Tests: tests/command/import_test.cpp.
 #pragma once
 
 #include <expected>

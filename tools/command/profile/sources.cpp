@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/profile/sources.hpp"
+#include "command/profile/sources.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 #include "compiler/shipped.hpp"
 #include "engine/machine/hash.hpp"
 #include "engine/topics/derived.hpp"
-#include "tool/machine/machines.hpp"
+#include "command/machine/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What --profile may name: a shipped profile, a YAML file or a compiled machine file, and how `run` hands it to the
-// driver. Tests: tests/unit/tool/sources_test.cpp, tests/tool/run_test.cpp.
+// driver. Tests: tests/unit/command/sources_test.cpp, tests/command/run_test.cpp.
 #pragma once
 
 #include <expected>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compiler/compile.hpp"
-#include "tool/cli/output.hpp"
+#include "command/cli/output.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/profile/summary.hpp"
+#include "command/profile/summary.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A machine in one line, for people: "8 x NVIDIA H100 80GB HBM3, driver 550.163.01". Tests:
-// tests/tool/machines_test.cpp.
+// tests/command/machines_test.cpp.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/trace/cells.hpp"
+#include "command/trace/cells.hpp"
 
 #include <algorithm>
 #include <charconv>

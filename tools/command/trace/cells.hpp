@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cells of tables as nvidia-smi prints them. Tests: tests/unit/tool/trace_test.cpp.
+// Cells of tables as nvidia-smi prints them. Tests: tests/unit/command/trace_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/trace/replay.hpp"
+#include "command/trace/replay.hpp"
 
 #include <algorithm>
 #include <cmath>

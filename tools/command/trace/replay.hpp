@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The loads that a trace shows, to be made on a machine at the machine time at which the board did them: how busy its
-// engines were, and the power that it drew. Temperatures, clocks and the rest follow. Tests: tests/tool/trace_test.cpp.
+// engines were, and the power that it drew. Temperatures, clocks and the rest follow. Tests: tests/command/trace_test.cpp.
 #pragma once
 
 #include <deque>
@@ -10,7 +10,7 @@
 #include <span>
 
 #include "engine/machine/change.hpp"
-#include "tool/trace/trace.hpp"
+#include "command/trace/trace.hpp"
 
 namespace nvmlab::tool {
 

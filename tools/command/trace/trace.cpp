@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/trace/trace.hpp"
+#include "command/trace/trace.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "base/nearest.hpp"
-#include "tool/trace/cells.hpp"
+#include "command/trace/cells.hpp"
 
 namespace nvmlab::tool {
 namespace {

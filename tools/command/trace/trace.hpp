@@ -2,7 +2,7 @@
 //
 // What nvidia-smi printed of boards over time: `dmon` (with -o D and T, -s, --format csv too), and
 // `--query-gpu=... --format=csv` with -l or -lms. Cells that say N/A, [Not Supported] and the like are absent.
-// Tests: tests/unit/tool/trace_test.cpp, tests/fuzz/trace_fuzzer.cpp.
+// Tests: tests/unit/command/trace_test.cpp, tests/fuzz/trace_fuzzer.cpp.
 #pragma once
 
 #include <cstdint>

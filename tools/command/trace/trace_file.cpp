@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/trace/trace_file.hpp"
+#include "command/trace/trace_file.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/duration.hpp"
 #include "base/nearest.hpp"
 #include "import/capture/capture.hpp"
-#include "tool/profile/input.hpp"
+#include "command/profile/input.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces as commands name them. Tests: tests/tool/trace_test.cpp.
+// Traces as commands name them. Tests: tests/command/trace_test.cpp.
 #pragma once
 
 #include <expected>
 #include <optional>
 #include <string>
 
-#include "tool/trace/replay.hpp"
+#include "command/trace/replay.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Processes that begin and end on a GPU. Memory in use follows them, and accounting remembers those that have ended,
-// where it is on. Tests: tests/drivers/functions/processes_test.cpp, tests/tool/ps_test.cpp.
+// where it is on. Tests: tests/drivers/functions/processes_test.cpp, tests/command/ps_test.cpp.
 #pragma once
 
 #include "engine/machine/code.hpp"

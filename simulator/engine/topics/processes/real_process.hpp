@@ -5,7 +5,7 @@
 // that neither a later process of the same id nor one of another container is taken for it. Who can see the process
 // finds it under the pid that it has for him. Whoever initialises NVML, or asks `nvmlab`, settles what has ended: in
 // the namespace of the process or in the system's first one, which sees all. Tests:
-// tests/drivers/functions/processes_test.cpp, tests/drivers/functions/pid_namespace_test.cpp, tests/tool/ps_test.cpp.
+// tests/drivers/functions/processes_test.cpp, tests/drivers/functions/pid_namespace_test.cpp, tests/command/ps_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // vGPUs that begin and end on the GPUs of a host, and how they share it. They lie in the state of the node; what they
-// depend on, in that of their GPU. Tests: tests/unit/changes/vgpu_test.cpp, tests/tool/vgpu_test.cpp.
+// depend on, in that of their GPU. Tests: tests/unit/changes/vgpu_test.cpp, tests/command/vgpu_test.cpp.
 #pragma once
 
 #include "engine/machine/code.hpp"
