@@ -28,7 +28,7 @@ std::string functions_header(const Inputs& inputs, const std::vector<std::string
   text += fmt::format("}};\n\ninline constexpr std::uint32_t kFunctionCount = {};\n", functions.size());
   text +=
       "\n// Which simulated drivers have a function: one bit for each row of "
-      "simulator/engine/machine/generated/driver_releases.hpp."
+      "simulator/engine/store/generated/driver_releases.hpp."
       "\ninline constexpr std::uint64_t kPresence[] = {\n";
   for (const std::string& name : functions)
     text += fmt::format("    {:#x},  // {}\n", presence(inputs, name), name);

@@ -153,7 +153,7 @@ std::string whole(const Vocabulary& vocabulary, const char* name, const char* oc
 std::string resets_header(const Vocabulary& vocabulary) {
   std::string text = kHead;
   text +=
-      "#pragma once\n\n#include \"engine/topics/generated/state.hpp\"\n\nnamespace nvmlab {\n\n"
+      "#pragma once\n\n#include \"engine/state/generated/state.hpp\"\n\nnamespace nvmlab {\n\n"
       "// start_over: what a reset of the GPU makes of its settings. reload: what else goes back to its default when "
       "the\n"
       "// driver initialises the GPU anew. clear_NAME: counters that NAME sets back to zero.\n";
@@ -165,7 +165,7 @@ std::string resets_header(const Vocabulary& vocabulary) {
 std::string resets_source(const Vocabulary& vocabulary) {
   std::string text = kHead;
   text +=
-      "#include \"engine/topics/generated/resets.hpp\"\n\n#include \"engine/machine/restore.hpp\"\n\nnamespace nvmlab "
+      "#include \"engine/topics/generated/resets.hpp\"\n\n#include \"engine/store/restore.hpp\"\n\nnamespace nvmlab "
       "{\n\n";
   text += "namespace {\n\n" + record_clears(vocabulary) + "\n}  // namespace\n\n";
   for (const ResetFunction& function : functions(vocabulary))

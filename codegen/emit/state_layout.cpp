@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/machine/hash.hpp"
+#include "engine/store/hash.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-#include "engine/machine/hash.hpp"
+#include "engine/store/hash.hpp"
 
 namespace nvmlab::codegen {
 namespace {

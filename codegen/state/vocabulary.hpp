@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "codegen/error.hpp"
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::codegen {
 

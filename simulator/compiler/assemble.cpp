@@ -10,9 +10,9 @@
 
 #include "base/nearest.hpp"
 #include "compiler/compile.hpp"
-#include "engine/machine/driver_version.hpp"
-#include "engine/machine/replicate.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/driver_version.hpp"
+#include "engine/store/replicate.hpp"
+#include "engine/store/system.hpp"
 #include "engine/topics/derived.hpp"
 
 namespace nvmlab::compiler {

@@ -10,7 +10,7 @@
 
 #include "base/nearest.hpp"
 #include "compiler/shipped.hpp"
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 #include "engine/topics/mig/mig_layout.hpp"
 #include "engine/topics/mig/mig_rules.hpp"
 

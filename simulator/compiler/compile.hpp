@@ -19,7 +19,7 @@
 #include "compiler/provenance.hpp"
 #include "compiler/values.hpp"
 #include "compiler/zeroed.hpp"
-#include "engine/machine/image.hpp"
+#include "engine/store/image.hpp"
 
 namespace nvmlab::compiler {
 
@@ -32,7 +32,7 @@ struct CompileOptions {
 };
 
 struct Machine {
-  std::vector<std::byte> image;  // the bytes of its machine file, see engine/machine/image.hpp
+  std::vector<std::byte> image;  // the bytes of its machine file, see engine/store/image.hpp
   Provenance provenance;
   std::string name;
   Zeroed<Node> state = {};

@@ -7,7 +7,7 @@
 #include "compiler/deprecations.hpp"
 #include "compiler/return_codes.hpp"
 #include "compiler/shipped.hpp"
-#include "engine/machine/image.hpp"
+#include "engine/store/image.hpp"
 
 namespace nvmlab::compiler {
 namespace {

@@ -34,12 +34,12 @@ struct nvmlab_compile_request {
 };
 
 struct nvmlab_compile_result {
-  void* image;        /* a machine file (engine/machine/image.hpp), aligned to 64; NULL after a failure */
+  void* image;        /* a machine file (engine/store/image.hpp), aligned to 64; NULL after a failure */
   size_t size;        /* its size */
   char message[1024]; /* after a failure: what is wrong, one line each; else notes, or empty. Cut at the end of a line.
                        */
   int warnings;       /* how many of the first lines of these notes everybody should see */
-  void* changes;      /* to be made when the machine comes up, or now (engine/machine/change.hpp), or NULL */
+  void* changes;      /* to be made when the machine comes up, or now (engine/change/change.hpp), or NULL */
   size_t change_count;
   size_t change_size; /* of one */
 };

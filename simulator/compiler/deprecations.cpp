@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "compiler/return_codes.hpp"
-#include "engine/machine/driver_version.hpp"
-#include "engine/machine/generated/driver_releases.hpp"
+#include "engine/store/driver_version.hpp"
+#include "engine/store/generated/driver_releases.hpp"
 
 namespace nvmlab::compiler {
 namespace {

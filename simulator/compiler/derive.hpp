@@ -2,7 +2,7 @@
 //
 // What profiles leave open and every machine needs: UUIDs, minor numbers, PCI addresses; identities of the further GPUs
 // where one profile or item describes several, by the rules of
-// engine/machine/identity.hpp. The rules are in docs/guide/profiles.md. Tests:
+// engine/store/identity.hpp. The rules are in docs/guide/profiles.md. Tests:
 // tests/unit/compiler/derive_test.cpp.
 #pragma once
 

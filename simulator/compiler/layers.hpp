@@ -10,7 +10,7 @@
 
 #include "compiler/documents.hpp"
 #include "compiler/zeroed.hpp"
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 
 namespace nvmlab::compiler {
 

@@ -18,8 +18,8 @@
 #include "base/yaml/tree.hpp"
 #include "compiler/numbers.hpp"
 #include "compiler/problems.hpp"
-#include "engine/machine/fact.hpp"
-#include "engine/machine/field.hpp"
+#include "engine/state/fact.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::compiler {
 

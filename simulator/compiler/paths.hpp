@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "compiler/values.hpp"
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::compiler {
 

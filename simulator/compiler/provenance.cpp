@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/machine/identity.hpp"
+#include "engine/store/identity.hpp"
 
 namespace nvmlab::compiler {
 namespace {

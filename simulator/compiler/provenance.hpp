@@ -11,7 +11,7 @@
 
 #include "compiler/marks.hpp"
 #include "compiler/paths.hpp"
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::compiler {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/unit_fields.hpp"
 
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::compiler {
 

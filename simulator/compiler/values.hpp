@@ -20,7 +20,7 @@
 
 #include "base/yaml/tree.hpp"
 #include "compiler/problems.hpp"
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::compiler {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Facts as bytes, by their tables: the layouts of engine/machine/fact.hpp without its types. Internal to the two halves
+// Facts as bytes, by their tables: the layouts of engine/state/fact.hpp without its types. Internal to the two halves
 // of values (reading and formatting). Tests: tests/unit/compiler/values_test.cpp, which compares with the typed
 // layouts.
 #pragma once
@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "engine/machine/fact.hpp"
-#include "engine/machine/field.hpp"
+#include "engine/state/fact.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::compiler::raw {
 

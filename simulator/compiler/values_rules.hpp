@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compiler/numbers.hpp"
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::compiler {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "compiler/numbers.hpp"
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::compiler {
 

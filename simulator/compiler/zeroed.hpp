@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::compiler {
 

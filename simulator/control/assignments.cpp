@@ -11,7 +11,7 @@
 
 #include "base/nearest.hpp"
 #include "control/refusals.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/derived.hpp"
 #include "engine/topics/load/motion.hpp"
 

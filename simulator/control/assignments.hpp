@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What `nvmlab set` and `nvmlab release` ask of a machine that is up, as changes of its state
-// (engine/machine/change.hpp). Tests: tests/command/get_set_test.cpp.
+// (engine/change/change.hpp). Tests: tests/command/get_set_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 #include "base/complaints.hpp"
 #include "compiler/paths.hpp"
-#include "engine/machine/store_file.hpp"
+#include "engine/store/store_file.hpp"
 
 namespace nvmlab::control {
 

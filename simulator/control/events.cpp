@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/events.hpp"
 
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::control {
 

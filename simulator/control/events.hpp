@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "engine/machine/store.hpp"
+#include "engine/store/store.hpp"
 
 namespace nvmlab::control {
 

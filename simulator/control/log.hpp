@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The log of a machine (engine/machine/change_log.hpp), entry by entry. Tests: tests/unit/control/machine_test.cpp,
+// The log of a machine (engine/store/change_log.hpp), entry by entry. Tests: tests/unit/control/machine_test.cpp,
 // tests/command/log_test.cpp.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <deque>
 #include <functional>
 
-#include "engine/machine/change_log.hpp"
+#include "engine/store/change_log.hpp"
 
 namespace nvmlab::control {
 

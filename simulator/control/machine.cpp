@@ -7,7 +7,7 @@
 #include "control/machines.hpp"
 #include "control/refusals.hpp"
 #include "control/restore.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 #include "engine/topics/processes/real_process.hpp"
 
 namespace nvmlab {

@@ -31,8 +31,8 @@
 #include "control/events.hpp"
 #include "control/log.hpp"
 #include "control/snapshot.hpp"
-#include "engine/machine/change.hpp"
-#include "engine/machine/store_file.hpp"
+#include "engine/change/change.hpp"
+#include "engine/store/store_file.hpp"
 
 namespace nvmlab {
 
@@ -81,7 +81,7 @@ class Machine {
   /// another machine may have its name by now. This Machine can still be read.
   std::expected<void, std::string> take_down();
 
-  /// Changes (engine/machine/change.hpp), all of them or none; those of one GPU become visible at once. Whatever
+  /// Changes (engine/change/change.hpp), all of them or none; those of one GPU become visible at once. Whatever
   /// follows from them follows. An administrator asks, whoever runs the program.
   std::expected<void, Refusal> apply(const Change& change) { return apply(std::span(&change, 1)); }
   std::expected<void, Refusal> apply(std::span<const Change> changes);  ///< several
@@ -128,7 +128,7 @@ class Machine {
   /// Who changed what, from the oldest entry that is still there. The Machine must outlive it.
   control::LogReader log() const { return control::LogReader(attached_.store->log); }
 
-  /// For what is not above; the engine's own rules hold (engine/machine/store.hpp).
+  /// For what is not above; the engine's own rules hold (engine/store/store.hpp).
   Store& store() { return *attached_.store; }
   const Store& store() const { return *attached_.store; }  ///< the same
   StoreFile& file() { return attached_.file; }             ///< that the store is in

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/machine/store_file.hpp"
+#include "engine/store/store_file.hpp"
 
 namespace nvmlab::control {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/machine/pins.hpp"
+#include "engine/store/pins.hpp"
 
 namespace nvmlab::control {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::control {
 

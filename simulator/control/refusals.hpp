@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 
 namespace nvmlab::control {
 

@@ -8,7 +8,7 @@
 
 #include "control/refusals.hpp"
 #include "control/snapshot_file.hpp"
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::control {
 namespace {

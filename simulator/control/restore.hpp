@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "control/snapshot.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 
 namespace nvmlab::control {
 

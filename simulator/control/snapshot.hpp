@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/machine_clock.hpp"
-#include "engine/machine/store_file.hpp"
+#include "engine/store/machine_clock.hpp"
+#include "engine/store/store_file.hpp"
 
 namespace nvmlab::control {
 

@@ -12,8 +12,8 @@
 #include "base/write_file.hpp"
 #include "compiler/canonical.hpp"
 #include "control/pin_list.hpp"
-#include "engine/machine/hash.hpp"
-#include "engine/machine/image.hpp"
+#include "engine/store/hash.hpp"
+#include "engine/store/image.hpp"
 
 namespace nvmlab::control {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Snapshots as files: a header, what lies beside the states, and the states as an image (engine/machine/image.hpp),
+// Snapshots as files: a header, what lies beside the states, and the states as an image (engine/store/image.hpp),
 // which keeps only the words that are not zero. The bytes follow from the snapshot alone.
 // Tests: tests/unit/control/snapshot_file_test.cpp.
 #pragma once

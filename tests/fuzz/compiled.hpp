@@ -4,7 +4,7 @@
 #pragma once
 
 #include "compiler/compile.hpp"
-#include "engine/machine/image.hpp"
+#include "engine/store/image.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
 namespace nvmlab::fuzz {

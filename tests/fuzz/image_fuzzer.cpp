@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "engine/machine/image.hpp"
-#include "engine/machine/store.hpp"
+#include "engine/store/image.hpp"
+#include "engine/store/store.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
 namespace nvmlab::fuzz {

@@ -12,7 +12,7 @@
 #include "control/differences.hpp"
 #include "control/restore.hpp"
 #include "control/snapshot_file.hpp"
-#include "engine/machine/image.hpp"
+#include "engine/store/image.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
 namespace nvmlab::fuzz {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "engine/machine/edit.hpp"
+#include "engine/store/edit.hpp"
 
 namespace nvmlab::test {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "compiler/compile.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/derived.hpp"
 #include "engine/topics/load/board_physics.hpp"
 #include "engine/topics/load/motion.hpp"

@@ -38,7 +38,7 @@ std::string answer_of(const Attribute& attribute) {
 
 void emit_attributes(const CudaInputs& inputs, Output& output) {
   std::string text = std::string(kGeneratedFrom) +
-                     "#include \"drivers/cuda/attribute_sources.hpp\"\n\nnamespace nvmlab::cuda {\n\n"
+                     "#include \"drivers/cuda/process/attribute_sources.hpp\"\n\nnamespace nvmlab::cuda {\n\n"
                      "bool read_attribute(std::uint32_t id, const CudaGpu& gpu, int* value) {\n  switch (id) {\n";
   for (const Attribute& each : inputs.meaning.attributes) {
     const std::string name = each.name.substr(sizeof "CU_DEVICE_ATTRIBUTE_" - 1);

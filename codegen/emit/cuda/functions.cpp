@@ -50,7 +50,7 @@ std::string enumeration(const CudaInputs& inputs) {
 
 std::string hooks(const CudaInputs& inputs) {
   std::string text = std::string(kGeneratedFrom) +
-                     "#pragma once\n\n#include \"drivers/cuda/abi.hpp\"\n\nnamespace nvmlab::cuda::hooks {\n\n";
+                     "#pragma once\n\n#include \"drivers/cuda/abi/abi.hpp\"\n\nnamespace nvmlab::cuda::hooks {\n\n";
   for (const auto& [symbol, verdict] : inputs.meaning.verdicts) {
     if (!verdict.call || hook_of(symbol) != symbol) continue;
     text += fmt::format("CUresult {}({});\n", symbol, parameters_of(inputs.facts.functions.at(symbol)));
@@ -84,7 +84,7 @@ std::string refusals(const CudaInputs& inputs) {
 
 // By base name, and of one base name the newest first.
 std::string names(const CudaInputs& inputs) {
-  std::string text = std::string(kGeneratedFrom) + "#include \"drivers/cuda/names.hpp\"\n\nextern \"C\" {\n";
+  std::string text = std::string(kGeneratedFrom) + "#include \"drivers/cuda/abi/names.hpp\"\n\nextern \"C\" {\n";
   for (const auto& [symbol, function] : inputs.facts.functions)
     text += fmt::format("[[gnu::visibility(\"default\")]] void {}();\n", symbol);
   text += "}\n\nnamespace nvmlab::cuda {\n\nconst FunctionRow kFunctions[kFunctionCount] = {\n";

@@ -15,7 +15,7 @@
 #include "compiler/mock/device.hpp"
 #include "compiler/mock/node.hpp"
 #include "compiler/mock/scalars.hpp"
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 
 namespace nvmlab::compiler {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/nearest.hpp"
 #include "compiler/mock/scalars.hpp"
-#include "engine/machine/hash.hpp"
+#include "engine/store/hash.hpp"
 #include "engine/topics/events/event_types.hpp"
 
 namespace nvmlab::compiler {

@@ -13,7 +13,7 @@
 
 #include "base/yaml/tree.hpp"
 #include "compiler/problems.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 
 namespace nvmlab::compiler {
 

@@ -10,7 +10,7 @@
 #include "compiler/mock/config.hpp"
 #include "compiler/mock/scalars.hpp"
 #include "compiler/numbers.hpp"
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::compiler {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "compiler/compile.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 
 namespace nvmlab::compiler {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "drivers/common/dynamic_loader.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::driver {
 namespace {

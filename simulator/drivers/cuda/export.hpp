@@ -3,9 +3,9 @@
 #pragma once
 
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/names.hpp"
-#include "drivers/cuda/process.hpp"
-#include "drivers/cuda/thread_contexts.hpp"
+#include "drivers/cuda/abi/names.hpp"
+#include "drivers/cuda/process/process.hpp"
+#include "drivers/cuda/contexts/thread_contexts.hpp"
 
 #define NVMLAB_EXPORT __attribute__((visibility("default")))
 

@@ -3,7 +3,7 @@
 // function that needs another type gets it here.
 #pragma once
 
-#include "drivers/cuda/abi.hpp"
+#include "drivers/cuda/abi/abi.hpp"
 #include "drivers/cudart/abi_arrays.hpp"
 #include "drivers/cudart/generated/errors.hpp"
 

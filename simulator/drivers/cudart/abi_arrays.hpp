@@ -2,7 +2,7 @@
 // The types of arrays, textures and surfaces, as the C interface of libcudart has them. Included by abi.hpp.
 #pragma once
 
-#include "drivers/cuda/abi.hpp"
+#include "drivers/cuda/abi/abi.hpp"
 
 extern "C" {
 

@@ -2,7 +2,7 @@
 // The types of nodes that a program describes, as the C interface of libcudart has them. Included by abi.hpp.
 #pragma once
 
-#include "drivers/cuda/abi_graphs.hpp"
+#include "drivers/cuda/abi/abi_graphs.hpp"
 #include "drivers/cudart/abi_arrays.hpp"
 
 extern "C" {

@@ -4,7 +4,7 @@
 #include "drivers/common/dynamic_loader.hpp"
 #include "drivers/common/engine_table.hpp"
 #include "drivers/common/library_path.hpp"
-#include "engine/machine/lock.hpp"
+#include "engine/store/lock.hpp"
 
 namespace nvmlab::cudart {
 namespace {

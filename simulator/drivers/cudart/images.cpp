@@ -2,7 +2,7 @@
 #include "drivers/cudart/images.hpp"
 
 #include "drivers/cudart/symbol_table.hpp"
-#include "engine/machine/lock.hpp"
+#include "engine/store/lock.hpp"
 
 namespace nvmlab::cudart {
 

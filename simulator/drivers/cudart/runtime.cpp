@@ -2,8 +2,8 @@
 #include "drivers/cudart/runtime.hpp"
 
 #include "drivers/cudart/images.hpp"
-#include "engine/machine/lock.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/lock.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::cudart {
 namespace {

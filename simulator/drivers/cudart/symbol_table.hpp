@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::cudart {
 

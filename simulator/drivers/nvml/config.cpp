@@ -8,10 +8,10 @@
 #include "drivers/nvml/embedded.hpp"
 #include "drivers/nvml/library_machine.h"
 #include "drivers/nvml/log.hpp"
-#include "engine/machine/driver_version.hpp"
-#include "engine/machine/hash.hpp"
-#include "engine/machine/image.hpp"
-#include "engine/machine/variables.hpp"
+#include "engine/store/driver_version.hpp"
+#include "engine/store/hash.hpp"
+#include "engine/store/image.hpp"
+#include "engine/store/variables.hpp"
 
 namespace nvmlab::driver {
 namespace {

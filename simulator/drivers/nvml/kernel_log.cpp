@@ -6,7 +6,7 @@
 
 #include "drivers/common/line.hpp"
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "engine/topics/faults/recovery_names.hpp"
 

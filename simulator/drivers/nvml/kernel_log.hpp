@@ -5,7 +5,7 @@
 // tests/clients/smi_fault_test.cpp.
 #pragma once
 
-#include "engine/machine/store.hpp"
+#include "engine/store/store.hpp"
 
 namespace nvmlab::driver {
 

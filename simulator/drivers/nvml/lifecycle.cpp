@@ -13,8 +13,8 @@
 #include "drivers/nvml/process.hpp"
 #include "drivers/nvml/shapes/prologue.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
-#include "engine/machine/driver_load.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/topics/driver/driver_load.hpp"
+#include "engine/store/system.hpp"
 #include "engine/topics/processes/real_process.hpp"
 
 namespace nvmlab::driver {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "drivers/nvml/process.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::driver {
 namespace {

@@ -7,9 +7,9 @@
 #include "drivers/nvml/compiler.hpp"
 #include "drivers/nvml/embedded.hpp"
 #include "drivers/nvml/log.hpp"
-#include "engine/machine/change.hpp"
-#include "engine/machine/driver_version.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/change/change.hpp"
+#include "engine/store/driver_version.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::driver {
 

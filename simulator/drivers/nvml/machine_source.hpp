@@ -6,7 +6,7 @@
 #pragma once
 
 #include "drivers/nvml/config.hpp"
-#include "engine/machine/store_file.hpp"
+#include "engine/store/store_file.hpp"
 #include "nvmlab/abi/abi.hpp"
 
 namespace nvmlab::driver {

@@ -6,7 +6,7 @@
 #include "drivers/nvml/shapes/prologue.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
-#include "engine/machine/hash.hpp"
+#include "engine/store/hash.hpp"
 #include "engine/topics/mig/mig_rules.hpp"
 
 namespace nvmlab::driver {

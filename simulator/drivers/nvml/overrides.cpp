@@ -7,8 +7,8 @@
 #include "drivers/nvml/compiler.hpp"
 #include "drivers/nvml/log.hpp"
 #include "drivers/nvml/process.hpp"
-#include "engine/machine/change.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/change/change.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::driver {
 namespace {

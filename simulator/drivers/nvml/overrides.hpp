@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "drivers/nvml/config.hpp"
-#include "engine/machine/store_file.hpp"
+#include "engine/store/store_file.hpp"
 
 namespace nvmlab::driver {
 

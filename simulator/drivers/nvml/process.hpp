@@ -6,10 +6,10 @@
 
 #include <cstdint>
 
-#include "engine/machine/driver_version.hpp"
-#include "engine/machine/lock.hpp"
-#include "engine/machine/role.hpp"
-#include "engine/machine/store.hpp"
+#include "engine/store/driver_version.hpp"
+#include "engine/store/lock.hpp"
+#include "engine/store/role.hpp"
+#include "engine/store/store.hpp"
 #include "nvmlab/abi/abi.hpp"
 
 namespace nvmlab::driver {

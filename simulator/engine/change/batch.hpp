@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 
 namespace nvmlab {
 

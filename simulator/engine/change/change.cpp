@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 
-#include "engine/machine/batch.hpp"
-#include "engine/machine/change_follow.hpp"
-#include "engine/machine/change_notes.hpp"
+#include "engine/change/batch.hpp"
+#include "engine/change/change_follow.hpp"
+#include "engine/change/change_notes.hpp"
 #include "engine/topics/derived.hpp"
 #include "engine/topics/events/following_events.hpp"
 #include "engine/topics/faults/held_fields.hpp"

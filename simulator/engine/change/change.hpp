@@ -10,12 +10,12 @@
 #include <cstring>
 #include <type_traits>
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/driver_load.hpp"
-#include "engine/machine/field_changes.hpp"
-#include "engine/machine/lock.hpp"
-#include "engine/machine/machine_clock.hpp"
-#include "engine/machine/reset.hpp"
+#include "engine/state/code.hpp"
+#include "engine/topics/driver/driver_load.hpp"
+#include "engine/change/field_changes.hpp"
+#include "engine/store/lock.hpp"
+#include "engine/store/machine_clock.hpp"
+#include "engine/change/reset.hpp"
 #include "engine/topics/accounting/accounting_changes.hpp"
 #include "engine/topics/clocks/clock_changes.hpp"
 #include "engine/topics/ecc/ecc_changes.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/change_follow.hpp"
+#include "engine/change/change_follow.hpp"
 
-#include "engine/machine/batch.hpp"
-#include "engine/machine/change_notes.hpp"
+#include "engine/change/batch.hpp"
+#include "engine/change/change_notes.hpp"
 #include "engine/topics/events/event_types.hpp"
 
 namespace nvmlab {

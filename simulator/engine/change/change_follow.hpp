@@ -2,7 +2,7 @@
 // What follows a change of a GPU that lies outside of the GPU's state, once that is published; see change.hpp.
 #pragma once
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 
 namespace nvmlab {
 

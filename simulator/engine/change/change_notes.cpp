@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/change_notes.hpp"
+#include "engine/change/change_notes.hpp"
 
 #include <cstring>
 

@@ -3,7 +3,7 @@
 // tests/unit/control/restore_test.cpp.
 #pragma once
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 
 namespace nvmlab {
 

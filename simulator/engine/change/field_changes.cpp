@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/field_changes.hpp"
+#include "engine/change/field_changes.hpp"
 
 #include <cstring>
 

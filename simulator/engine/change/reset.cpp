@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/reset.hpp"
+#include "engine/change/reset.hpp"
 
-#include "engine/machine/restore.hpp"
+#include "engine/store/restore.hpp"
 #include "engine/topics/clocks/clock_rules.hpp"
 #include "engine/topics/faults/fault_changes.hpp"
 #include "engine/topics/generated/resets.hpp"

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "engine/machine/fact.hpp"
+#include "engine/state/fact.hpp"
 
 namespace nvmlab {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The state vocabulary as tables: every field of a simulated node by name, type, place and rules. Generated from
-// model/state/ into engine/topics/generated/tables.cpp; read by the profile compiler and by `nvmlab get/set`. The
+// model/state/ into engine/state/generated/tables.cpp; read by the profile compiler and by `nvmlab get/set`. The
 // driver does not need names at run time and links none of it.
 #pragma once
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/change_log.hpp"
+#include "engine/store/change_log.hpp"
 
 #include <fcntl.h>
 
 #include <cstring>
 
-#include "engine/machine/system.hpp"
-#include "engine/machine/words.hpp"
+#include "engine/store/system.hpp"
+#include "engine/store/words.hpp"
 #include "engine/topics/processes/real_process.hpp"
 
 namespace nvmlab {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 
 #include <cstring>
 
-#include "engine/machine/generated/driver_releases.hpp"
+#include "engine/store/generated/driver_releases.hpp"
 
 namespace nvmlab {
 namespace {

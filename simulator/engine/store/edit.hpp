@@ -7,8 +7,8 @@
 
 #include <cstring>
 
-#include "engine/machine/overlay.hpp"
-#include "engine/machine/store.hpp"
+#include "engine/store/overlay.hpp"
+#include "engine/store/store.hpp"
 
 namespace nvmlab {
 

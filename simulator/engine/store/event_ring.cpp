@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/event_ring.hpp"
+#include "engine/store/event_ring.hpp"
 
-#include "engine/machine/system.hpp"
-#include "engine/machine/words.hpp"
+#include "engine/store/system.hpp"
+#include "engine/store/words.hpp"
 
 namespace nvmlab {
 

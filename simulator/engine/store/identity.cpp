@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/identity.hpp"
+#include "engine/store/identity.hpp"
 
-#include "engine/machine/hash.hpp"
-#include "engine/machine/image.hpp"
+#include "engine/store/hash.hpp"
+#include "engine/store/image.hpp"
 
 namespace nvmlab {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/image.hpp"
+#include "engine/store/image.hpp"
 
 #include <cstring>
 
-#include "engine/machine/image_records.hpp"
+#include "engine/store/image_records.hpp"
 
 namespace nvmlab {
 namespace {

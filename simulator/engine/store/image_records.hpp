@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "engine/machine/image.hpp"
-#include "engine/machine/words.hpp"
+#include "engine/store/image.hpp"
+#include "engine/store/words.hpp"
 
 namespace nvmlab {
 

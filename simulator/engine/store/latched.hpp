@@ -8,9 +8,9 @@
 
 #include <cstdint>
 
-#include "engine/machine/faults.hpp"
-#include "engine/machine/pins.hpp"
-#include "engine/machine/words.hpp"
+#include "engine/store/faults.hpp"
+#include "engine/store/pins.hpp"
+#include "engine/store/words.hpp"
 
 namespace nvmlab {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/lock.hpp"
+#include "engine/store/lock.hpp"
 
 #include <fcntl.h>
 #include <cerrno>
 
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab {
 namespace {

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "engine/machine/code.hpp"
+#include "engine/state/code.hpp"
 
 namespace nvmlab {
 

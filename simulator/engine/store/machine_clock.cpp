@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/machine_clock.hpp"
+#include "engine/store/machine_clock.hpp"
 
 namespace nvmlab {
 namespace {

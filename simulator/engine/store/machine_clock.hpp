@@ -18,9 +18,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/system.hpp"
-#include "engine/machine/words.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/system.hpp"
+#include "engine/store/words.hpp"
 
 namespace nvmlab {
 

@@ -2,9 +2,9 @@
 // What lies over a state while a change is put together, and what is told of the change once it is published.
 #pragma once
 
-#include "engine/machine/event_ring.hpp"
-#include "engine/machine/faults.hpp"
-#include "engine/machine/pins.hpp"
+#include "engine/store/event_ring.hpp"
+#include "engine/store/faults.hpp"
+#include "engine/store/pins.hpp"
 
 namespace nvmlab {
 

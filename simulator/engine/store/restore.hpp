@@ -3,7 +3,7 @@
 // What generated/resets.cpp says of single fields. What a board does not have, no reset gives it.
 #pragma once
 
-#include "engine/machine/fact.hpp"
+#include "engine/state/fact.hpp"
 
 namespace nvmlab {
 

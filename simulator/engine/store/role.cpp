@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/role.hpp"
+#include "engine/store/role.hpp"
 
 #include <cstring>
 

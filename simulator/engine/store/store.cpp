@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/store.hpp"
+#include "engine/store/store.hpp"
 
 #include <cstddef>
 #include <cstring>
 
-#include "engine/machine/driver_version.hpp"
-#include "engine/machine/hash.hpp"
-#include "engine/machine/lock.hpp"
-#include "engine/machine/replicate.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/driver_version.hpp"
+#include "engine/store/hash.hpp"
+#include "engine/store/lock.hpp"
+#include "engine/store/replicate.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab {
 namespace {

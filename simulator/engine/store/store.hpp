@@ -15,15 +15,15 @@
 
 #include <cstdint>
 
-#include "engine/machine/change_log.hpp"
-#include "engine/machine/event_ring.hpp"
-#include "engine/machine/function_faults.hpp"
-#include "engine/machine/handle.hpp"
-#include "engine/machine/image.hpp"
-#include "engine/machine/latched.hpp"
-#include "engine/machine/machine_clock.hpp"
-#include "engine/machine/words.hpp"
-#include "engine/topics/generated/state.hpp"
+#include "engine/store/change_log.hpp"
+#include "engine/store/event_ring.hpp"
+#include "engine/store/function_faults.hpp"
+#include "engine/store/handle.hpp"
+#include "engine/store/image.hpp"
+#include "engine/store/latched.hpp"
+#include "engine/store/machine_clock.hpp"
+#include "engine/store/words.hpp"
+#include "engine/state/generated/state.hpp"
 
 namespace nvmlab {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/store_file.hpp"
+#include "engine/store/store_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <cerrno>
 #include <cstring>
 
-#include "engine/machine/hash.hpp"
-#include "engine/machine/path_writer.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/hash.hpp"
+#include "engine/store/path_writer.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab {
 namespace {

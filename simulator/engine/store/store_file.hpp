@@ -11,8 +11,8 @@
 
 #include <cstdint>
 
-#include "engine/machine/lock.hpp"
-#include "engine/machine/store.hpp"
+#include "engine/store/lock.hpp"
+#include "engine/store/store.hpp"
 
 namespace nvmlab {
 

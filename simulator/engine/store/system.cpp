@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -8,7 +8,7 @@
 #include <csignal>
 #include <ctime>
 
-#include "engine/machine/system_call.hpp"
+#include "engine/store/system_call.hpp"
 
 #ifndef F_OFD_SETLK
 #define F_OFD_SETLK 37

@@ -2,7 +2,7 @@
 // Images are written here; image.cpp reads them.
 #include <cstring>
 
-#include "engine/machine/image_records.hpp"
+#include "engine/store/image_records.hpp"
 
 namespace nvmlab {
 namespace {

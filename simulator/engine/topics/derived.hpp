@@ -5,8 +5,8 @@
 // inputs. Where an input is absent, what was captured stands as it is. Tests: tests/unit/changes/derived_test.cpp.
 #pragma once
 
-#include "engine/machine/words.hpp"
-#include "engine/topics/generated/state.hpp"
+#include "engine/store/words.hpp"
+#include "engine/state/generated/state.hpp"
 #include "nvmlab/abi/generated/constants.hpp"
 
 namespace nvmlab::derived {

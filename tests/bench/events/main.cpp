@@ -20,9 +20,9 @@
 
 #include "base/temp_folder.hpp"
 #include "tests/bench/driver.hpp"
-#include "engine/machine/change.hpp"
-#include "engine/machine/store_file.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/change/change.hpp"
+#include "engine/store/store_file.hpp"
+#include "engine/store/system.hpp"
 #include "engine/topics/events/event_types.hpp"
 
 namespace nvmlab::bench {

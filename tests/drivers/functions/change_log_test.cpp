@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "tests/drivers/functions/support/steps.hpp"
 
 namespace nvmlab::driver_test {

@@ -16,8 +16,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/machine/change.hpp"
-#include "engine/machine/store_file.hpp"
+#include "engine/change/change.hpp"
+#include "engine/store/store_file.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "tests/drivers/functions/support/steps.hpp"
 

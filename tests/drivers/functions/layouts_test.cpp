@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "engine/machine/store.hpp"
+#include "engine/store/store.hpp"
 #include "tests/drivers/functions/support/arguments.hpp"
 #include "tests/drivers/functions/support/machine.hpp"
 

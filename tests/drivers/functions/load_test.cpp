@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "nvmlab/abi/abi.hpp"
 #include "tests/drivers/functions/support/arguments.hpp"
 #include "tests/drivers/functions/support/steps.hpp"

@@ -14,7 +14,7 @@
 #include <fstream>
 #include <vector>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 #include "nvmlab/abi/abi.hpp"

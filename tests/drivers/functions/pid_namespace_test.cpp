@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/store_file.hpp"
+#include "engine/store/store_file.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 #include "engine/topics/processes/real_process.hpp"
 #include "tests/drivers/functions/support/steps.hpp"

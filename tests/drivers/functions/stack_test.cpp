@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "tests/bench/exports/painted_stack.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "nvmlab/abi/abi.hpp"
 #include "tests/drivers/functions/support/arguments.hpp"
 #include "tests/drivers/functions/support/instructions.hpp"

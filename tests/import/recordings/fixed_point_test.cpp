@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "compiler/shipped.hpp"
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 #include "tests/import/recordings/fixed_point.hpp"
 #include "tests/import/recordings/unobservable.hpp"
 #include "tests/support/files.hpp"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 #include "import/replay/call_index.hpp"
 #include "import/replay/rows.hpp"
 #include "tests/import/recordings/leaves.hpp"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "compiler/values.hpp"
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::test {
 namespace {

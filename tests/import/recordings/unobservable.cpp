@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 #include "tests/import/recordings/leaves.hpp"
 
 namespace nvmlab::test {

@@ -125,7 +125,7 @@ TEST(RoomTable, HasNoCycleAndNoUnknownName) {
   }
   ASSERT_NE(room_of("base/yaml/tree.cpp"), nullptr);
   EXPECT_EQ(room_of("base/yaml/tree.cpp")->folder, "base/yaml");
-  EXPECT_EQ(room_of("simulator/engine/machine/store.cpp")->folder, "simulator/engine");
+  EXPECT_EQ(room_of("simulator/engine/store/store.cpp")->folder, "simulator/engine");
   EXPECT_EQ(room_of("engineering/x.cpp"), nullptr);
 }
 

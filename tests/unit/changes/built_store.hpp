@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 
 namespace nvmlab::changes_test {
 

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 

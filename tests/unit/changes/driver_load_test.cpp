@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver is unloaded and loaded again: what refuses it, what comes back, and what a killed writer leaves.
-#include "engine/machine/driver_load.hpp"
+#include "engine/topics/driver/driver_load.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "tests/unit/changes/built_store.hpp"
 
 namespace nvmlab::changes_test {

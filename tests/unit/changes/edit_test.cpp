@@ -2,7 +2,7 @@
 //
 // What is published after any sequence of changes, some of whose writers were killed on the way, is what they made; and
 // only topics that changed, or in which the two copies differed, are written.
-#include "engine/machine/edit.hpp"
+#include "engine/store/edit.hpp"
 
 #include <gtest/gtest.h>
 

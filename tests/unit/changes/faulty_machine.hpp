@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compiler/compile.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/derived.hpp"
 #include "tests/unit/changes/built_store.hpp"
 #include "tests/unit/changes/rows.hpp"

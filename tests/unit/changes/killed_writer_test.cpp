@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 #include "compiler/compile.hpp"
-#include "engine/machine/change.hpp"
-#include "engine/machine/store_file.hpp"
+#include "engine/change/change.hpp"
+#include "engine/store/store_file.hpp"
 #include "tests/support/files.hpp"
 #include "tests/unit/changes/change_samples.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/derived.hpp"
 #include "tests/unit/changes/built_store.hpp"
 

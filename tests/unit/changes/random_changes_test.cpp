@@ -10,7 +10,7 @@
 
 #include "compiler/checks.hpp"
 #include "compiler/compile.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/derived.hpp"
 #include "engine/topics/load/motion.hpp"
 #include "tests/support/test_name.hpp"

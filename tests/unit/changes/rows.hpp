@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/field.hpp"
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/field.hpp"
+#include "engine/state/generated/state.hpp"
 
 namespace nvmlab::changes_test {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
 #include "engine/topics/vgpu/vgpu_scheduler.hpp"
 #include "tests/unit/changes/built_store.hpp"

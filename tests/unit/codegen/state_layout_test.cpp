@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 #include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen::test {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/events/event_types.hpp"
 
 namespace nvmlab::tool {

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string>
 
-#include "engine/machine/image.hpp"
+#include "engine/store/image.hpp"
 #include "tests/unit/compiler/scratch.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "compiler/compile.hpp"
-#include "engine/machine/identity.hpp"
+#include "engine/store/identity.hpp"
 #include "tests/unit/compiler/scratch.hpp"
 
 namespace nvmlab::compiler {

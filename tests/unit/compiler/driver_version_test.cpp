@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 
 #include <gtest/gtest.h>
 

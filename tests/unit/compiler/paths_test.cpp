@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 
 namespace nvmlab::compiler {
 namespace {

@@ -13,10 +13,10 @@
 
 #include "compiler/compile.hpp"
 #include "compiler/shipped.hpp"
-#include "engine/machine/driver_version.hpp"
-#include "engine/machine/identity.hpp"
-#include "engine/machine/store.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/driver_version.hpp"
+#include "engine/store/identity.hpp"
+#include "engine/store/store.hpp"
+#include "engine/store/system.hpp"
 #include "tests/unit/compiler/scratch.hpp"
 
 namespace nvmlab::compiler {

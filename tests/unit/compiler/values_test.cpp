@@ -9,7 +9,7 @@
 
 #include "compiler/paths.hpp"
 #include "compiler/values_raw.hpp"
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 
 namespace nvmlab::compiler {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "compiler/compile.hpp"
 #include "control/snapshot.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "tests/unit/machine/folder.hpp"
 
 namespace nvmlab::test {

@@ -11,7 +11,7 @@
 #include "compiler/compile.hpp"
 #include "compiler/mock/config.hpp"
 #include "compiler/values.hpp"
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 #include "tests/unit/import/samples.hpp"
 
 namespace nvmlab::importer {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The log of changes: entries of any length come back whole and in order, and what fell out can be counted.
-#include "engine/machine/change_log.hpp"
+#include "engine/store/change_log.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

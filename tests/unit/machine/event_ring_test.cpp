@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ring of events: nothing is told twice, in another order or in part, and what is lost is counted.
-#include "engine/machine/event_ring.hpp"
+#include "engine/store/event_ring.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/fact.hpp"
+#include "engine/state/fact.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 
 namespace nvmlab {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/handle.hpp"
+#include "engine/store/handle.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
-#include "engine/machine/store.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/store.hpp"
+#include "engine/store/system.hpp"
 #include "tests/unit/machine/sample.hpp"
 
 namespace nvmlab {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/hash.hpp"
+#include "engine/store/hash.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/identity.hpp"
+#include "engine/store/identity.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 
-#include "engine/machine/image.hpp"
+#include "engine/store/image.hpp"
 #include "tests/unit/machine/sample.hpp"
 
 namespace nvmlab {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/image.hpp"
+#include "engine/store/image.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/lock.hpp"
+#include "engine/store/lock.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/machine/store_file.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/store_file.hpp"
+#include "engine/store/system.hpp"
 #include "tests/unit/machine/child.hpp"
 #include "tests/unit/machine/folder.hpp"
 #include "tests/unit/machine/sample.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The clock of a machine: its arithmetic, its changes, and that nobody ever sees it go backwards.
-#include "engine/machine/machine_clock.hpp"
+#include "engine/store/machine_clock.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/machine/change.hpp"
-#include "engine/machine/store_file.hpp"
+#include "engine/change/change.hpp"
+#include "engine/store/store_file.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 #include "tests/unit/machine/child.hpp"

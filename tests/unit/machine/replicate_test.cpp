@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/replicate.hpp"
+#include "engine/store/replicate.hpp"
 
 #include <gtest/gtest.h>
 

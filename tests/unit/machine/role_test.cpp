@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whom a process stands for: the words, and what each of them covers.
-#include "engine/machine/role.hpp"
+#include "engine/store/role.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/image.hpp"
+#include "engine/store/image.hpp"
 
 namespace nvmlab::test {
 

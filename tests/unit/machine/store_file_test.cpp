@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/store_file.hpp"
+#include "engine/store/store_file.hpp"
 #include "tests/support/publish.hpp"
 
 #include <gtest/gtest.h>

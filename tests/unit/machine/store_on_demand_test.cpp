@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/machine/driver_version.hpp"
-#include "engine/machine/store.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/driver_version.hpp"
+#include "engine/store/store.hpp"
+#include "engine/store/system.hpp"
 #include "tests/support/publish.hpp"
 #include "tests/unit/machine/child.hpp"
 #include "tests/unit/machine/sample.hpp"

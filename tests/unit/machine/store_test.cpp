@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/store.hpp"
+#include "engine/store/store.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/machine/store_file.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/store_file.hpp"
+#include "engine/store/system.hpp"
 #include "tests/support/publish.hpp"
 #include "tests/unit/machine/child.hpp"
 #include "tests/unit/machine/folder.hpp"

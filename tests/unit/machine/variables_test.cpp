@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/variables.hpp"
+#include "engine/store/variables.hpp"
 
 #include <gtest/gtest.h>
 

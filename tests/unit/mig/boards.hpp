@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/mig/compute_profiles.hpp"
 #include "tests/unit/mig/board_cases.hpp"
 

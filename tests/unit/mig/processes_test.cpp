@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "compiler/compile.hpp"
-#include "engine/machine/store_file.hpp"
+#include "engine/store/store_file.hpp"
 #include "tests/support/files.hpp"
 #include "tests/unit/mig/boards.hpp"
 

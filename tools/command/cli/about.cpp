@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "engine/machine/variables.hpp"
+#include "engine/store/variables.hpp"
 #include "command/cli/help.hpp"
 
 namespace nvmlab::tool {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 
 namespace nvmlab::tool {
 

@@ -6,8 +6,8 @@
 #include <charconv>
 
 #include "base/nearest.hpp"
-#include "engine/machine/driver_version.hpp"
-#include "engine/machine/image.hpp"
+#include "engine/store/driver_version.hpp"
+#include "engine/store/image.hpp"
 #include "command/cli/driver_branches.hpp"
 
 namespace nvmlab::tool {

@@ -2,7 +2,7 @@
 // nvmlab clock: shows the clock of a machine that is up, and sets it. Tests: tests/command/clock_test.cpp.
 #include "base/duration.hpp"
 #include "base/nearest.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"

@@ -2,7 +2,7 @@
 // nvmlab driver: unloads, loads and breaks the driver of a machine that is up. Tests: tests/command/driver_test.cpp.
 #include "base/nearest.hpp"
 #include "compiler/return_codes.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"

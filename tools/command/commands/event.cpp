@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab event: raises an event of a machine that is up. Tests: tests/command/event_test.cpp.
 #include "base/text.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"

@@ -3,7 +3,7 @@
 #include "base/duration.hpp"
 #include "base/nearest.hpp"
 #include "base/text.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab reset: resets GPUs of a machine that is up, as nvidia-smi -r does. Tests: tests/command/reset_test.cpp.
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"

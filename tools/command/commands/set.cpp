@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"

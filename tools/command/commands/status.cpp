@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab status: how a machine is doing. Tests: tests/command/status_test.cpp.
 #include "compiler/return_codes.hpp"
-#include "engine/machine/driver_load.hpp"
+#include "engine/topics/driver/driver_load.hpp"
 #include "engine/topics/faults/faulty_calls.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"

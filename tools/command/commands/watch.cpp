@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "control/fields.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 #include "command/cli/output.hpp"
 #include "command/library/simulated.hpp"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 #include "command/library/program.hpp"
 
 namespace nvmlab::tool {

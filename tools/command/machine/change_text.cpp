@@ -11,7 +11,7 @@
 #include "compiler/return_codes.hpp"
 #include "compiler/values.hpp"
 #include "control/places.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "command/machine/clocks.hpp"
 #include "command/machine/events.hpp"
 #include "command/machine/faults.hpp"

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "engine/machine/change_log.hpp"
+#include "engine/store/change_log.hpp"
 #include "command/machine/json.hpp"
 
 namespace nvmlab::tool {

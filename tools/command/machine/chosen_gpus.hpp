@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "command/machine/machines.hpp"
 
 namespace nvmlab::tool {

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "base/text.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/lock.hpp"
+#include "engine/store/lock.hpp"
 
 namespace nvmlab::tool {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/machine/machine_clock.hpp"
+#include "engine/store/machine_clock.hpp"
 #include "command/cli/command_line.hpp"
 
 namespace nvmlab::tool {

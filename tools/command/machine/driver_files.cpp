@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/machine/driver_load.hpp"
+#include "engine/topics/driver/driver_load.hpp"
 #include "engine/topics/mig/mig_layout.hpp"
 #include "engine/topics/pci/pci_address.hpp"
 #include "command/machine/gpu_files.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/store.hpp"
+#include "engine/store/store.hpp"
 
 namespace nvmlab::tool {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/machine/event_ring.hpp"
+#include "engine/store/event_ring.hpp"
 
 namespace nvmlab::tool {
 

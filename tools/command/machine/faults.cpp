@@ -8,7 +8,7 @@
 
 #include "base/nearest.hpp"
 #include "base/text.hpp"
-#include "engine/machine/event_ring.hpp"
+#include "engine/store/event_ring.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/machine/faults.hpp"
+#include "engine/store/faults.hpp"
 #include "engine/topics/faults/fault_kinds.hpp"
 
 namespace nvmlab::tool {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/machine/event_ring.hpp"
+#include "engine/store/event_ring.hpp"
 #include "command/cli/command_line.hpp"
 
 namespace nvmlab::tool {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 #include "command/machine/machines.hpp"
 
 namespace nvmlab::tool {

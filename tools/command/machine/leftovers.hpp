@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/machine/lock.hpp"
+#include "engine/store/lock.hpp"
 
 namespace nvmlab::tool {
 

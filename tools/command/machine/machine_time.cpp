@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 
 namespace nvmlab::tool {
 namespace {

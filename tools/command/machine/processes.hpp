@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "command/machine/instances.hpp"
 
 namespace nvmlab::tool {

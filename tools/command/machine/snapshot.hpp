@@ -14,7 +14,7 @@
 
 #include "compiler/compile.hpp"
 #include "compiler/paths.hpp"
-#include "engine/machine/store.hpp"
+#include "engine/store/store.hpp"
 #include "command/machine/selection.hpp"
 
 namespace nvmlab::tool {

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 #include "command/machine/leftovers.hpp"
 
 namespace nvmlab::tool {

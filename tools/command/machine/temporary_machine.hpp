@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/machine/image.hpp"
+#include "engine/store/image.hpp"
 #include "command/cli/output.hpp"
 #include "command/machine/machines.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
 
 namespace nvmlab::tool {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/machine/store.hpp"
+#include "engine/store/store.hpp"
 
 namespace nvmlab::tool {
 

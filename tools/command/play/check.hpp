@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine/store.hpp"
+#include "engine/store/store.hpp"
 #include "command/machine/snapshot.hpp"
 #include "command/play/scenario.hpp"
 

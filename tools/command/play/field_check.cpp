@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compiler/values.hpp"
-#include "engine/machine/fact.hpp"
+#include "engine/state/fact.hpp"
 #include "command/machine/listing.hpp"
 
 namespace nvmlab::tool {

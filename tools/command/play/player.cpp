@@ -7,7 +7,7 @@
 
 #include "base/duration.hpp"
 #include "base/nearest.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "command/play/show.hpp"
 
 namespace nvmlab::tool {

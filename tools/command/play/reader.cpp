@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/nearest.hpp"
-#include "engine/machine/driver_version.hpp"
-#include "engine/machine/image.hpp"
+#include "engine/store/driver_version.hpp"
+#include "engine/store/image.hpp"
 #include "command/cli/driver_branches.hpp"
 #include "command/machine/machines.hpp"
 #include "command/play/mapping_reader.hpp"

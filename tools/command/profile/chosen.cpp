@@ -9,7 +9,7 @@
 
 #include "base/nearest.hpp"
 #include "compiler/mock/config.hpp"
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 #include "command/cli/driver_branches.hpp"
 #include "command/machine/machines.hpp"
 #include "command/mock/document.hpp"

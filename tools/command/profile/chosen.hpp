@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/machine/image.hpp"
+#include "engine/store/image.hpp"
 #include "command/machine/machines.hpp"
 #include "command/profile/sources.hpp"
 

@@ -15,7 +15,7 @@
 #include "base/write_file.hpp"
 #include "compiler/mock/config.hpp"
 #include "compiler/shipped.hpp"
-#include "engine/machine/hash.hpp"
+#include "engine/store/hash.hpp"
 #include "engine/topics/derived.hpp"
 #include "command/machine/machines.hpp"
 

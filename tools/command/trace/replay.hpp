@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "command/trace/trace.hpp"
 
 namespace nvmlab::tool {

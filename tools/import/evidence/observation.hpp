@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/yaml/tree.hpp"
-#include "engine/machine/field.hpp"
+#include "engine/state/field.hpp"
 
 namespace nvmlab::importer {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 #include "import/infer/infer.hpp"
 
 namespace nvmlab::importer {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 #include "import/replay/context.hpp"
 
 namespace nvmlab::importer::replay {

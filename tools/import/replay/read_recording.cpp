@@ -9,8 +9,8 @@
 
 #include "base/text.hpp"
 #include "compiler/texts.hpp"
-#include "engine/machine/driver_version.hpp"
-#include "engine/machine/image.hpp"
+#include "engine/store/driver_version.hpp"
+#include "engine/store/image.hpp"
 #include "import/replay/context.hpp"
 #include "import/replay/topology.hpp"
 

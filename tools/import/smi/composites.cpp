@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest.hpp"
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 #include "import/smi/gpu_log.hpp"
 #include "import/smi/rules.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 #include "import/smi/gpu_log.hpp"
 
 namespace nvmlab::importer {

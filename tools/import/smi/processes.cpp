@@ -11,7 +11,7 @@
 
 #include "base/text.hpp"
 #include "compiler/texts.hpp"
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 #include "import/smi/gpu_log.hpp"
 
 namespace nvmlab::importer {

@@ -12,7 +12,7 @@
 
 #include "base/nearest.hpp"
 #include "compiler/texts.hpp"
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 #include "import/formats/section_reader.hpp"
 #include "import/smi/csv_columns.hpp"
 #include "import/smi/rules.hpp"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 #include "import/formats/section_reader.hpp"
 #include "import/smi/gpu_log.hpp"
 #include "import/smi/rules.hpp"

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "drivers/cuda/abi_arrays.hpp"
-#include "drivers/cuda/abi_attributes.hpp"
+#include "drivers/cuda/abi/abi_arrays.hpp"
+#include "drivers/cuda/abi/abi_attributes.hpp"
 #include "drivers/cuda/generated/results.hpp"
 
 extern "C" {
@@ -197,7 +197,7 @@ struct CUdevprop {
 
 }  // extern "C"
 
-#include "drivers/cuda/abi_batches.hpp"
-#include "drivers/cuda/abi_graphs.hpp"
-#include "drivers/cuda/abi_memory.hpp"
-#include "drivers/cuda/abi_resources.hpp"
+#include "drivers/cuda/abi/abi_batches.hpp"
+#include "drivers/cuda/abi/abi_graphs.hpp"
+#include "drivers/cuda/abi/abi_memory.hpp"
+#include "drivers/cuda/abi/abi_resources.hpp"

@@ -2,7 +2,7 @@
 // The types of copies that are given in batches, as the C interface of libcuda has them. Included by abi.hpp.
 #pragma once
 
-#include "drivers/cuda/abi.hpp"
+#include "drivers/cuda/abi/abi.hpp"
 
 extern "C" {
 

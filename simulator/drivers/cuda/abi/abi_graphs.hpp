@@ -3,7 +3,7 @@
 // has them.
 #pragma once
 
-#include "drivers/cuda/abi.hpp"
+#include "drivers/cuda/abi/abi.hpp"
 
 extern "C" {
 

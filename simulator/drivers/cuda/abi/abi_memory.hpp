@@ -2,7 +2,7 @@
 // The types of memory that is mapped in pieces and shared between processes, as the C interface of libcuda has them.
 #pragma once
 
-#include "drivers/cuda/abi.hpp"
+#include "drivers/cuda/abi/abi.hpp"
 
 extern "C" {
 

@@ -2,7 +2,7 @@
 // The types of green contexts and of what they are made of, as the C interface of libcuda has them.
 #pragma once
 
-#include "drivers/cuda/abi.hpp"
+#include "drivers/cuda/abi/abi.hpp"
 
 extern "C" {
 

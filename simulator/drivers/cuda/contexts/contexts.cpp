@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/contexts/contexts.hpp"
 
-#include "drivers/cuda/allocations.hpp"
-#include "drivers/cuda/device_load.hpp"
-#include "drivers/cuda/graph_footprints.hpp"
-#include "drivers/cuda/green_contexts.hpp"
-#include "drivers/cuda/links.hpp"
-#include "drivers/cuda/memory_pools.hpp"
-#include "drivers/cuda/modules.hpp"
-#include "drivers/cuda/streams.hpp"
-#include "drivers/cuda/textures.hpp"
-#include "drivers/cuda/thread_contexts.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/contexts/device_load.hpp"
+#include "drivers/cuda/graphs/graph_footprints.hpp"
+#include "drivers/cuda/contexts/green_contexts.hpp"
+#include "drivers/cuda/modules/links.hpp"
+#include "drivers/cuda/memory/memory_pools.hpp"
+#include "drivers/cuda/modules/modules.hpp"
+#include "drivers/cuda/streams/streams.hpp"
+#include "drivers/cuda/modules/textures.hpp"
+#include "drivers/cuda/contexts/thread_contexts.hpp"
 #include "engine/topics/ecc/ecc_rules.hpp"
 
 namespace nvmlab::cuda {

@@ -5,8 +5,8 @@
 // process. Tests: tests/drivers/cuda/contexts_test.cpp.
 #pragma once
 
-#include "drivers/cuda/pool.hpp"
-#include "drivers/cuda/process.hpp"
+#include "drivers/cuda/process/pool.hpp"
+#include "drivers/cuda/process/process.hpp"
 
 namespace nvmlab::cuda {
 

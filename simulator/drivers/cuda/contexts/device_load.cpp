@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/device_load.hpp"
+#include "drivers/cuda/contexts/device_load.hpp"
 
-#include "drivers/cuda/process.hpp"
-#include "engine/machine/system.hpp"
+#include "drivers/cuda/process/process.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::cuda {
 namespace {

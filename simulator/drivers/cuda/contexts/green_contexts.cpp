@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/green_contexts.hpp"
+#include "drivers/cuda/contexts/green_contexts.hpp"
 
-#include "drivers/cuda/work_queue.hpp"
+#include "drivers/cuda/streams/work_queue.hpp"
 
 namespace nvmlab::cuda {
 namespace {

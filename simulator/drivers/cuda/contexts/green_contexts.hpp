@@ -5,8 +5,8 @@
 // tests/drivers/cuda/green_contexts_test.cpp.
 #pragma once
 
-#include "drivers/cuda/contexts.hpp"
-#include "drivers/cuda/sm_resources.hpp"
+#include "drivers/cuda/contexts/contexts.hpp"
+#include "drivers/cuda/contexts/sm_resources.hpp"
 
 namespace nvmlab::cuda {
 

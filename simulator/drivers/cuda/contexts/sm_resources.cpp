@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/sm_resources.hpp"
+#include "drivers/cuda/contexts/sm_resources.hpp"
 
 #include <cstring>
 
-#include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -5,7 +5,7 @@
 // that a program has made up is told by a sum over it. Tests: tests/drivers/cuda/sm_resources_test.cpp.
 #pragma once
 
-#include "drivers/cuda/process.hpp"
+#include "drivers/cuda/process/process.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/thread_contexts.hpp"
+#include "drivers/cuda/contexts/thread_contexts.hpp"
 
 #include "drivers/common/old_threads.hpp"
-#include "drivers/cuda/process.hpp"
-#include "drivers/cuda/streams.hpp"
-#include "engine/machine/system.hpp"
+#include "drivers/cuda/process/process.hpp"
+#include "drivers/cuda/streams/streams.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -4,7 +4,7 @@
 // tests/drivers/cuda/contexts_test.cpp.
 #pragma once
 
-#include "drivers/cuda/abi.hpp"
+#include "drivers/cuda/abi/abi.hpp"
 
 namespace nvmlab::cuda {
 

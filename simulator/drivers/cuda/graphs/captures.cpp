@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/captures.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
 
-#include "drivers/cuda/conditions.hpp"
-#include "drivers/cuda/thread_contexts.hpp"
+#include "drivers/cuda/graphs/conditions.hpp"
+#include "drivers/cuda/contexts/thread_contexts.hpp"
 
 namespace nvmlab::cuda {
 namespace {

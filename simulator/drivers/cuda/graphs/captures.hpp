@@ -5,8 +5,8 @@
 // tests/drivers/cuda/capture_test.cpp.
 #pragma once
 
-#include "drivers/cuda/graphs.hpp"
-#include "drivers/cuda/stream_objects.hpp"
+#include "drivers/cuda/graphs/graphs.hpp"
+#include "drivers/cuda/streams/stream_objects.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/conditions.hpp"
+#include "drivers/cuda/graphs/conditions.hpp"
 
-#include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -6,7 +6,7 @@
 // tests/drivers/cuda/conditional_nodes_test.cpp.
 #pragma once
 
-#include "drivers/cuda/executables.hpp"
+#include "drivers/cuda/graphs/executables.hpp"
 
 namespace nvmlab::cuda {
 

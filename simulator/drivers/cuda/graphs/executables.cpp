@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/executables.hpp"
+#include "drivers/cuda/graphs/executables.hpp"
 
-#include "drivers/cuda/conditions.hpp"
-#include "drivers/cuda/graph_memory.hpp"
-#include "drivers/cuda/kernel_work.hpp"
-#include "drivers/cuda/user_objects.hpp"
-#include "drivers/cuda/work_items.hpp"
+#include "drivers/cuda/graphs/conditions.hpp"
+#include "drivers/cuda/graphs/graph_memory.hpp"
+#include "drivers/cuda/modules/kernel_work.hpp"
+#include "drivers/cuda/streams/user_objects.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -5,8 +5,8 @@
 // graph_nodes_test.cpp.
 #pragma once
 
-#include "drivers/cuda/graphs.hpp"
-#include "drivers/cuda/work_items.hpp"
+#include "drivers/cuda/graphs/graphs.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 

@@ -3,8 +3,8 @@
 // be called. Tests: tests/drivers/cuda/graphs_test.cpp.
 #pragma once
 
-#include "drivers/cuda/executables.hpp"
-#include "drivers/cuda/graphs.hpp"
+#include "drivers/cuda/graphs/executables.hpp"
+#include "drivers/cuda/graphs/graphs.hpp"
 
 namespace nvmlab::cuda {
 

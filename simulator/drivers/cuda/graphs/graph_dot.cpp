@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/graph_dot.hpp"
+#include "drivers/cuda/graphs/graph_dot.hpp"
 
 #include <cstring>
 
-#include "drivers/cuda/conditions.hpp"
-#include "drivers/cuda/kernel_work.hpp"
-#include "drivers/cuda/modules.hpp"
-#include "drivers/cuda/node_work.hpp"
-#include "drivers/cuda/work_items.hpp"
+#include "drivers/cuda/graphs/conditions.hpp"
+#include "drivers/cuda/modules/kernel_work.hpp"
+#include "drivers/cuda/modules/modules.hpp"
+#include "drivers/cuda/graphs/node_work.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 namespace {

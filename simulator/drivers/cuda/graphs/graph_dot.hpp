@@ -3,7 +3,7 @@
 // Under the lock of the process. Tests: tests/drivers/cuda/graph_dot_test.cpp.
 #pragma once
 
-#include "drivers/cuda/graphs.hpp"
+#include "drivers/cuda/graphs/graphs.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "drivers/cuda/graphs.hpp"
+#include "drivers/cuda/graphs/graphs.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/graph_footprints.hpp"
+#include "drivers/cuda/graphs/graph_footprints.hpp"
 
-#include "drivers/cuda/executables.hpp"
+#include "drivers/cuda/graphs/executables.hpp"
 
 namespace nvmlab::cuda {
 namespace {

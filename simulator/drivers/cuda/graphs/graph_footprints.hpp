@@ -6,8 +6,8 @@
 // executable graph is destroyed. Under the lock of the process. Tests: tests/drivers/cuda/graph_footprints_test.cpp.
 #pragma once
 
-#include "drivers/cuda/memory_pools.hpp"
-#include "drivers/cuda/work_queue.hpp"
+#include "drivers/cuda/memory/memory_pools.hpp"
+#include "drivers/cuda/streams/work_queue.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/graph_memory.hpp"
+#include "drivers/cuda/graphs/graph_memory.hpp"
 
-#include "drivers/cuda/allocation_table.hpp"
-#include "drivers/cuda/allocations.hpp"
-#include "drivers/cuda/executables.hpp"
-#include "drivers/cuda/graphs.hpp"
+#include "drivers/cuda/memory/allocation_table.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/graphs/executables.hpp"
+#include "drivers/cuda/graphs/graphs.hpp"
 
 namespace nvmlab::cuda {
 namespace {

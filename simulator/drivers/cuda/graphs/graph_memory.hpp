@@ -6,8 +6,8 @@
 // tests/drivers/cuda/graph_memory_test.cpp.
 #pragma once
 
-#include "drivers/cuda/graph_footprints.hpp"
-#include "drivers/cuda/work_items.hpp"
+#include "drivers/cuda/graphs/graph_footprints.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 

@@ -3,7 +3,7 @@
 // tests/drivers/cuda/graphs_test.cpp, graph_nodes_test.cpp.
 #pragma once
 
-#include "drivers/cuda/graphs.hpp"
+#include "drivers/cuda/graphs/graphs.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/graphs.hpp"
+#include "drivers/cuda/graphs/graphs.hpp"
 
 #include <initializer_list>
 
-#include "drivers/cuda/conditions.hpp"
-#include "drivers/cuda/graph_memory.hpp"
-#include "drivers/cuda/launch_attributes.hpp"
-#include "drivers/cuda/user_objects.hpp"
-#include "drivers/cuda/work_items.hpp"
+#include "drivers/cuda/graphs/conditions.hpp"
+#include "drivers/cuda/graphs/graph_memory.hpp"
+#include "drivers/cuda/modules/launch_attributes.hpp"
+#include "drivers/cuda/streams/user_objects.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -5,7 +5,7 @@
 // the process. Tests: tests/drivers/cuda/graphs_test.cpp, capture_test.cpp.
 #pragma once
 
-#include "drivers/cuda/work_queue.hpp"
+#include "drivers/cuda/streams/work_queue.hpp"
 
 namespace nvmlab::cuda {
 

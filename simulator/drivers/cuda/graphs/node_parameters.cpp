@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nodes of graphs were asked to do, as a program is told of it (node_work.hpp). Tests:
 // tests/drivers/cuda/graph_parameters_test.cpp.
-#include "drivers/cuda/conditions.hpp"
-#include "drivers/cuda/graph_memory.hpp"
-#include "drivers/cuda/modules.hpp"
-#include "drivers/cuda/node_work.hpp"
-#include "drivers/cuda/stream_words.hpp"
-#include "drivers/cuda/work_items.hpp"
+#include "drivers/cuda/graphs/conditions.hpp"
+#include "drivers/cuda/graphs/graph_memory.hpp"
+#include "drivers/cuda/modules/modules.hpp"
+#include "drivers/cuda/graphs/node_work.hpp"
+#include "drivers/cuda/streams/stream_words.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 namespace {

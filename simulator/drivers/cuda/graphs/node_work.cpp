@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/node_work.hpp"
+#include "drivers/cuda/graphs/node_work.hpp"
 
-#include "drivers/cuda/allocations.hpp"
-#include "drivers/cuda/graph_memory.hpp"
-#include "drivers/cuda/modules.hpp"
-#include "drivers/cuda/stream_objects.hpp"
-#include "drivers/cuda/stream_words.hpp"
-#include "drivers/cuda/work_items.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/graphs/graph_memory.hpp"
+#include "drivers/cuda/modules/modules.hpp"
+#include "drivers/cuda/streams/stream_objects.hpp"
+#include "drivers/cuda/streams/stream_words.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -5,11 +5,11 @@
 // the process. Tests: tests/drivers/cuda/graph_nodes_test.cpp, graph_parameters_test.cpp.
 #pragma once
 
-#include "drivers/cuda/abi_graphs.hpp"
-#include "drivers/cuda/copy_boxes.hpp"
-#include "drivers/cuda/graphs.hpp"
-#include "drivers/cuda/host_work.hpp"
-#include "drivers/cuda/kernel_work.hpp"
+#include "drivers/cuda/abi/abi_graphs.hpp"
+#include "drivers/cuda/memory/copy_boxes.hpp"
+#include "drivers/cuda/graphs/graphs.hpp"
+#include "drivers/cuda/streams/host_work.hpp"
+#include "drivers/cuda/modules/kernel_work.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is asked of arrays of kinds that there are none of here: sparse, with memory to come, of several planes. Tests:
 // tests/drivers/cuda/texture_references_test.cpp.
-#include "drivers/cuda/arrays.hpp"
+#include "drivers/cuda/memory/arrays.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
 
 namespace nvmlab::cuda {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays and their levels (arrays.hpp). Tests: tests/drivers/cuda/textures_test.cpp.
-#include "drivers/cuda/arrays.hpp"
+#include "drivers/cuda/memory/arrays.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/work_threads.hpp"
+#include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Capture of streams into graphs. Tests: tests/drivers/cuda/capture_test.cpp.
-#include "drivers/cuda/captures.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
 
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/thread_contexts.hpp"
+#include "drivers/cuda/contexts/thread_contexts.hpp"
 
 namespace nvmlab::cuda {
 namespace {

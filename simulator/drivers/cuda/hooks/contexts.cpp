@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contexts that a program creates, and the one that is current. Tests: tests/drivers/cuda/contexts_test.cpp.
-#include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/contexts/contexts.hpp"
 
-#include "drivers/cuda/captures.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/work_threads.hpp"
+#include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -6,10 +6,10 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/node_work.hpp"
-#include "drivers/cuda/streams.hpp"
+#include "drivers/cuda/graphs/node_work.hpp"
+#include "drivers/cuda/streams/streams.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -3,10 +3,10 @@
 // Tests: tests/drivers/cuda/batches_test.cpp.
 #include <initializer_list>
 
-#include "drivers/cuda/arrays.hpp"
-#include "drivers/cuda/copy_boxes.hpp"
+#include "drivers/cuda/memory/arrays.hpp"
+#include "drivers/cuda/memory/copy_boxes.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/streams.hpp"
+#include "drivers/cuda/streams/streams.hpp"
 
 namespace nvmlab::cuda {
 namespace {

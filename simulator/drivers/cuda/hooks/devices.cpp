@@ -2,9 +2,9 @@
 // What a device is. Tests: tests/drivers/cuda/device_query_test.cpp, devices_test.cpp.
 #include <cstring>
 
-#include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/process.hpp"
+#include "drivers/cuda/process/process.hpp"
 #include "engine/topics/pci/pci_address.hpp"
 
 namespace nvmlab::cuda {

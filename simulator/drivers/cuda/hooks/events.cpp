@@ -3,12 +3,12 @@
 // tests/drivers/cuda/streams_test.cpp, ipc_events_test.cpp.
 #include <initializer_list>
 
-#include "drivers/cuda/captures.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/shared_events.hpp"
-#include "drivers/cuda/stream_objects.hpp"
-#include "drivers/cuda/work_threads.hpp"
-#include "engine/machine/system.hpp"
+#include "drivers/cuda/streams/shared_events.hpp"
+#include "drivers/cuda/streams/stream_objects.hpp"
+#include "drivers/cuda/streams/work_threads.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs that can be launched: the work of all nodes, in an order that the edges allow. A launch puts it into the queue
 // of its stream. Tests: tests/drivers/cuda/graphs_test.cpp.
-#include "drivers/cuda/executables.hpp"
+#include "drivers/cuda/graphs/executables.hpp"
 
-#include "drivers/cuda/captures.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/graph_calls.hpp"
-#include "drivers/cuda/graph_memory.hpp"
-#include "drivers/cuda/kernel_work.hpp"
-#include "drivers/cuda/modules.hpp"
-#include "drivers/cuda/stream_objects.hpp"
-#include "drivers/cuda/stream_words.hpp"
-#include "drivers/cuda/user_objects.hpp"
-#include "drivers/cuda/work_items.hpp"
-#include "drivers/cuda/work_threads.hpp"
+#include "drivers/cuda/graphs/graph_calls.hpp"
+#include "drivers/cuda/graphs/graph_memory.hpp"
+#include "drivers/cuda/modules/kernel_work.hpp"
+#include "drivers/cuda/modules/modules.hpp"
+#include "drivers/cuda/streams/stream_objects.hpp"
+#include "drivers/cuda/streams/stream_words.hpp"
+#include "drivers/cuda/streams/user_objects.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
+#include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {
 namespace {

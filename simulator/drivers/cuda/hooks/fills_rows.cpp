@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of memory that are filled. Tests: tests/drivers/cuda/rows_test.cpp.
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/node_work.hpp"
-#include "drivers/cuda/streams.hpp"
+#include "drivers/cuda/graphs/node_work.hpp"
+#include "drivers/cuda/streams/streams.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs as files of Graphviz. Tests: tests/drivers/cuda/graph_dot_test.cpp.
-#include "drivers/cuda/graph_dot.hpp"
+#include "drivers/cuda/graphs/graph_dot.hpp"
 
 #include <fcntl.h>
 
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/graph_calls.hpp"
+#include "drivers/cuda/graphs/graph_calls.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes that allocate and free memory, and what graphs have of a device. Tests:
 // tests/drivers/cuda/graph_memory_test.cpp.
-#include "drivers/cuda/graph_memory.hpp"
+#include "drivers/cuda/graphs/graph_memory.hpp"
 
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/graph_calls.hpp"
-#include "drivers/cuda/graph_places.hpp"
-#include "drivers/cuda/node_work.hpp"
+#include "drivers/cuda/graphs/graph_calls.hpp"
+#include "drivers/cuda/graphs/graph_places.hpp"
+#include "drivers/cuda/graphs/node_work.hpp"
 
 namespace nvmlab::cuda {
 namespace {

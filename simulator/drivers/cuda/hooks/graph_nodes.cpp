@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes that a program adds to a graph. Tests: tests/drivers/cuda/graphs_test.cpp, graph_nodes_test.cpp.
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/graph_places.hpp"
-#include "drivers/cuda/node_work.hpp"
+#include "drivers/cuda/graphs/graph_places.hpp"
+#include "drivers/cuda/graphs/node_work.hpp"
 
 namespace nvmlab::cuda {
 namespace {

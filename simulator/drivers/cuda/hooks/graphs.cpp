@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs as a program builds them and looks at them. Tests: tests/drivers/cuda/graphs_test.cpp.
-#include "drivers/cuda/graphs.hpp"
+#include "drivers/cuda/graphs/graphs.hpp"
 
-#include "drivers/cuda/captures.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/graph_calls.hpp"
-#include "drivers/cuda/user_objects.hpp"
+#include "drivers/cuda/graphs/graph_calls.hpp"
+#include "drivers/cuda/streams/user_objects.hpp"
 
 namespace nvmlab::cuda {
 namespace {

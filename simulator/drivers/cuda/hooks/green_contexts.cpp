@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contexts that have a part of a device. Tests: tests/drivers/cuda/green_contexts_test.cpp.
-#include "drivers/cuda/green_contexts.hpp"
+#include "drivers/cuda/contexts/green_contexts.hpp"
 
-#include "drivers/cuda/captures.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/launch_attributes.hpp"
+#include "drivers/cuda/modules/launch_attributes.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -3,13 +3,13 @@
 // tests/drivers/cuda/ipc_test.cpp, ipc_events_test.cpp.
 #include <cstring>
 
-#include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/shared_events.hpp"
-#include "drivers/cuda/shared_memory.hpp"
-#include "drivers/cuda/stream_objects.hpp"
-#include "drivers/cuda/work_threads.hpp"
-#include "engine/machine/system.hpp"
+#include "drivers/cuda/streams/shared_events.hpp"
+#include "drivers/cuda/memory/shared_memory.hpp"
+#include "drivers/cuda/streams/stream_objects.hpp"
+#include "drivers/cuda/streams/work_threads.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::cuda {
 namespace {

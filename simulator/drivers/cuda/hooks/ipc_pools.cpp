@@ -3,10 +3,10 @@
 // there. Tests: tests/drivers/cuda/ipc_pools_test.cpp.
 #include <cstring>
 
-#include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/memory_pools.hpp"
-#include "drivers/cuda/shared_memory.hpp"
+#include "drivers/cuda/memory/memory_pools.hpp"
+#include "drivers/cuda/memory/shared_memory.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -5,17 +5,17 @@
 // tests/drivers/cuda/modules_test.cpp.
 #include <cstring>
 
-#include "drivers/cuda/allocations.hpp"
-#include "drivers/cuda/attribute_sources.hpp"
-#include "drivers/cuda/device_load.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
+#include "drivers/cuda/contexts/device_load.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/green_contexts.hpp"
-#include "drivers/cuda/kernel_work.hpp"
-#include "drivers/cuda/launch_config.hpp"
-#include "drivers/cuda/modules.hpp"
-#include "drivers/cuda/occupancy.hpp"
-#include "drivers/cuda/streams.hpp"
-#include "drivers/cuda/textures.hpp"
+#include "drivers/cuda/contexts/green_contexts.hpp"
+#include "drivers/cuda/modules/kernel_work.hpp"
+#include "drivers/cuda/modules/launch_config.hpp"
+#include "drivers/cuda/modules/modules.hpp"
+#include "drivers/cuda/modules/occupancy.hpp"
+#include "drivers/cuda/streams/streams.hpp"
+#include "drivers/cuda/modules/textures.hpp"
 
 namespace nvmlab::cuda {
 namespace {

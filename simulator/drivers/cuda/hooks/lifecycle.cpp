@@ -5,8 +5,8 @@
 
 #include "drivers/cuda/generated/hooks.hpp"
 #include "drivers/cuda/generated/result_texts.hpp"
-#include "drivers/cuda/names.hpp"
-#include "drivers/cuda/process.hpp"
+#include "drivers/cuda/abi/names.hpp"
+#include "drivers/cuda/process/process.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -2,11 +2,11 @@
 // Memory of devices, of both, and of the host. Tests: tests/drivers/cuda/memory_test.cpp.
 #include <cstring>
 
-#include "drivers/cuda/allocations.hpp"
-#include "drivers/cuda/attribute_sources.hpp"
-#include "drivers/cuda/captures.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/work_threads.hpp"
+#include "drivers/cuda/streams/work_threads.hpp"
 #include "engine/topics/memory/memory_rules.hpp"
 
 namespace nvmlab::cuda {

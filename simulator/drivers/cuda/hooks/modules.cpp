@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules and libraries: loading them, what they hold. Tests: tests/drivers/cuda/modules_test.cpp.
-#include "drivers/cuda/modules.hpp"
+#include "drivers/cuda/modules/modules.hpp"
 
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/image_file.hpp"
+#include "drivers/cuda/modules/image_file.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many blocks of a kernel a multiprocessor holds (occupancy.hpp). Tests: tests/drivers/cuda/modules_test.cpp.
-#include "drivers/cuda/occupancy.hpp"
+#include "drivers/cuda/modules/occupancy.hpp"
 
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/launch_config.hpp"
+#include "drivers/cuda/modules/launch_config.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How two devices reach one another. Tests:
 // tests/drivers/cuda/devices_test.cpp.
-#include "drivers/cuda/attribute_sources.hpp"
-#include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
+#include "drivers/cuda/contexts/contexts.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
 #include "engine/topics/topology/path.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream-ordered allocation: memory has its address at once, and is free when its stream comes to that. Tests:
 // tests/drivers/cuda/pools_test.cpp.
-#include "drivers/cuda/allocations.hpp"
-#include "drivers/cuda/captures.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/memory_pools.hpp"
+#include "drivers/cuda/memory/memory_pools.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -4,11 +4,11 @@
 // tests/drivers/cuda/managed_test.cpp.
 #include <sys/syscall.h>
 
-#include "drivers/cuda/allocations.hpp"
-#include "drivers/cuda/captures.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/managed_places.hpp"
-#include "engine/machine/system_call.hpp"
+#include "drivers/cuda/memory/managed_places.hpp"
+#include "engine/store/system_call.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/modules.hpp"
+#include "drivers/cuda/modules/modules.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The primary context of each device, which all users of the process share. Tests:
 // tests/drivers/cuda/contexts_test.cpp.
-#include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/contexts/contexts.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/work_threads.hpp"
+#include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multiprocessors that are parted, and put into descriptors. Tests: tests/drivers/cuda/sm_resources_test.cpp.
-#include "drivers/cuda/sm_resources.hpp"
+#include "drivers/cuda/contexts/sm_resources.hpp"
 
-#include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/green_contexts.hpp"
+#include "drivers/cuda/contexts/green_contexts.hpp"
 
 namespace nvmlab::cuda {
 namespace {

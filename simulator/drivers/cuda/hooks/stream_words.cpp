@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words of memory that a stream waits for or writes (stream_words.hpp). Tests:
 // tests/drivers/cuda/concurrency_test.cpp.
-#include "drivers/cuda/stream_words.hpp"
+#include "drivers/cuda/streams/stream_words.hpp"
 
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/streams.hpp"
+#include "drivers/cuda/streams/streams.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that a program creates, and waiting for them. Tests: tests/drivers/cuda/streams_test.cpp.
-#include "drivers/cuda/captures.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/green_contexts.hpp"
-#include "drivers/cuda/launch_attributes.hpp"
-#include "drivers/cuda/work_threads.hpp"
+#include "drivers/cuda/contexts/green_contexts.hpp"
+#include "drivers/cuda/modules/launch_attributes.hpp"
+#include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {
 namespace {

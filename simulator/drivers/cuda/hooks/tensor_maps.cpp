@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor maps, which kernels of compute capability 9.0 and newer copy by. Tests:
 // tests/drivers/cuda/tensor_maps_test.cpp.
-#include "drivers/cuda/tensor_maps.hpp"
+#include "drivers/cuda/modules/tensor_maps.hpp"
 
 #include <cstring>
 
-#include "drivers/cuda/attribute_sources.hpp"
-#include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
+#include "drivers/cuda/contexts/contexts.hpp"
 #include "drivers/cuda/generated/hooks.hpp"
 
 namespace nvmlab::cuda {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/textures.hpp"
+#include "drivers/cuda/modules/textures.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects for textures and surfaces (textures.hpp). Tests: tests/drivers/cuda/textures_test.cpp,
 // texture_views_test.cpp.
-#include "drivers/cuda/textures.hpp"
+#include "drivers/cuda/modules/textures.hpp"
 
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/work_threads.hpp"
+#include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // User objects, and the graphs that hold them. Tests: tests/drivers/cuda/user_objects_test.cpp.
-#include "drivers/cuda/user_objects.hpp"
+#include "drivers/cuda/streams/user_objects.hpp"
 
 #include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/graphs.hpp"
+#include "drivers/cuda/graphs/graphs.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -3,7 +3,7 @@
 // lock of the process. Tests: tests/drivers/cuda/memory_test.cpp.
 #pragma once
 
-#include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
 
 #include <cstring>
 
-#include "drivers/cuda/allocation_table.hpp"
-#include "drivers/cuda/graph_memory.hpp"
-#include "drivers/cuda/managed_hints.hpp"
-#include "drivers/cuda/memory_pools.hpp"
-#include "drivers/cuda/physical_memory.hpp"
-#include "drivers/cuda/shared_memory.hpp"
-#include "drivers/cuda/work_queue.hpp"
-#include "engine/machine/system.hpp"
+#include "drivers/cuda/memory/allocation_table.hpp"
+#include "drivers/cuda/graphs/graph_memory.hpp"
+#include "drivers/cuda/memory/managed_hints.hpp"
+#include "drivers/cuda/memory/memory_pools.hpp"
+#include "drivers/cuda/memory/physical_memory.hpp"
+#include "drivers/cuda/memory/shared_memory.hpp"
+#include "drivers/cuda/streams/work_queue.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::cuda {
 namespace {

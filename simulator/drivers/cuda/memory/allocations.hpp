@@ -5,7 +5,7 @@
 // tests/drivers/cuda/memory_test.cpp.
 #pragma once
 
-#include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/contexts/contexts.hpp"
 
 namespace nvmlab::cuda {
 

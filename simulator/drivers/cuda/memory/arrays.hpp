@@ -5,7 +5,7 @@
 // under the lock of the process. Tests: tests/drivers/cuda/textures_test.cpp.
 #pragma once
 
-#include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/contexts/contexts.hpp"
 
 namespace nvmlab::cuda {
 

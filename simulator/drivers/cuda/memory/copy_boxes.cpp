@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/copy_boxes.hpp"
+#include "drivers/cuda/memory/copy_boxes.hpp"
 
 #include <cstring>
 #include <initializer_list>
 
-#include "drivers/cuda/allocations.hpp"
-#include "drivers/cuda/arrays.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/memory/arrays.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -6,7 +6,7 @@
 // array_copies_test.cpp, graph_nodes_test.cpp.
 #pragma once
 
-#include "drivers/cuda/work_queue.hpp"
+#include "drivers/cuda/streams/work_queue.hpp"
 
 namespace nvmlab::cuda {
 

@@ -6,7 +6,7 @@
 // tests/drivers/cuda/managed_test.cpp.
 #pragma once
 
-#include "drivers/cuda/process.hpp"
+#include "drivers/cuda/process/process.hpp"
 
 namespace nvmlab::cuda {
 

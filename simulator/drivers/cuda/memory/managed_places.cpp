@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/managed_places.hpp"
+#include "drivers/cuda/memory/managed_places.hpp"
 
-#include "drivers/cuda/allocations.hpp"
-#include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -3,7 +3,7 @@
 // tests/drivers/cuda/managed_test.cpp.
 #pragma once
 
-#include "drivers/cuda/managed_hints.hpp"
+#include "drivers/cuda/memory/managed_hints.hpp"
 
 namespace nvmlab::cuda {
 

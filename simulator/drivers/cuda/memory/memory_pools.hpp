@@ -7,7 +7,7 @@
 // ipc_pools_test.cpp.
 #pragma once
 
-#include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/contexts/contexts.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/physical_memory.hpp"
+#include "drivers/cuda/memory/physical_memory.hpp"
 
-#include "drivers/cuda/allocations.hpp"
-#include "drivers/cuda/shared_memory.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/memory/shared_memory.hpp"
 
 namespace nvmlab::cuda {
 namespace {

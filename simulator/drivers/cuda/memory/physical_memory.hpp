@@ -6,7 +6,7 @@
 // tests/drivers/cuda/virtual_memory_test.cpp.
 #pragma once
 
-#include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/contexts/contexts.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocations that lie in files: pieces in a range of the program, and memory that two processes have.
-#include "drivers/cuda/allocation_table.hpp"
-#include "drivers/cuda/memory_pools.hpp"
-#include "drivers/cuda/physical_memory.hpp"
-#include "drivers/cuda/shared_memory.hpp"
+#include "drivers/cuda/memory/allocation_table.hpp"
+#include "drivers/cuda/memory/memory_pools.hpp"
+#include "drivers/cuda/memory/physical_memory.hpp"
+#include "drivers/cuda/memory/shared_memory.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/shared_memory.hpp"
+#include "drivers/cuda/memory/shared_memory.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "drivers/common/line.hpp"
-#include "engine/machine/system.hpp"
-#include "engine/machine/system_call.hpp"
+#include "engine/store/system.hpp"
+#include "engine/store/system_call.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fcntl.h>
 
-#include "drivers/cuda/abi.hpp"
-#include "engine/machine/system.hpp"
+#include "drivers/cuda/abi/abi.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/jit_options.hpp"
+#include "drivers/cuda/modules/jit_options.hpp"
 
 #include <cstring>
 

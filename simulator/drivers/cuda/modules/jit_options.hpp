@@ -3,7 +3,7 @@
 // tests/drivers/cuda/links_test.cpp.
 #pragma once
 
-#include "drivers/cuda/abi.hpp"
+#include "drivers/cuda/abi/abi.hpp"
 
 namespace nvmlab::cuda {
 

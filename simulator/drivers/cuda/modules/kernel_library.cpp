@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/kernel_library.hpp"
+#include "drivers/cuda/modules/kernel_library.hpp"
 
 #include "drivers/common/dynamic_loader.hpp"
 #include "drivers/common/library_path.hpp"
-#include "drivers/cuda/process.hpp"
+#include "drivers/cuda/process/process.hpp"
 
 namespace nvmlab::cuda {
 namespace {

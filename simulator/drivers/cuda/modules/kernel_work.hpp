@@ -3,8 +3,8 @@
 // tests/drivers/cuda/modules_test.cpp, graphs_test.cpp.
 #pragma once
 
-#include "drivers/cuda/kernel_library.hpp"
-#include "drivers/cuda/work_items.hpp"
+#include "drivers/cuda/modules/kernel_library.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 

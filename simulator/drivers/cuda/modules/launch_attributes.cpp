@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/launch_attributes.hpp"
+#include "drivers/cuda/modules/launch_attributes.hpp"
 
 #include <cstring>
 #include <initializer_list>
 
-#include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 
 namespace nvmlab::cuda {
 namespace {

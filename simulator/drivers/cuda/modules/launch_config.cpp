@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/launch_config.hpp"
+#include "drivers/cuda/modules/launch_config.hpp"
 
 #include <cstring>
 
-#include "drivers/cuda/launch_attributes.hpp"
-#include "drivers/cuda/process.hpp"
+#include "drivers/cuda/modules/launch_attributes.hpp"
+#include "drivers/cuda/process/process.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -3,7 +3,7 @@
 // tests/drivers/cuda/launch_config_test.cpp.
 #pragma once
 
-#include "drivers/cuda/abi.hpp"
+#include "drivers/cuda/abi/abi.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/links.hpp"
+#include "drivers/cuda/modules/links.hpp"
 
-#include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -4,9 +4,9 @@
 // until it is destroyed. Under the lock of the process. Tests: tests/drivers/cuda/links_test.cpp.
 #pragma once
 
-#include "drivers/cuda/contexts.hpp"
-#include "drivers/cuda/jit_options.hpp"
-#include "drivers/cuda/kernel_library.hpp"
+#include "drivers/cuda/contexts/contexts.hpp"
+#include "drivers/cuda/modules/jit_options.hpp"
+#include "drivers/cuda/modules/kernel_library.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/modules.hpp"
+#include "drivers/cuda/modules/modules.hpp"
 
-#include "drivers/cuda/allocations.hpp"
-#include "drivers/cuda/attribute_sources.hpp"
-#include "drivers/cuda/textures.hpp"
-#include "drivers/cuda/work_threads.hpp"
-#include "engine/machine/system.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
+#include "drivers/cuda/modules/textures.hpp"
+#include "drivers/cuda/streams/work_threads.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::cuda {
 namespace {

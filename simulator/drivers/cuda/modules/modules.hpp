@@ -5,9 +5,9 @@
 // tests/drivers/cuda/modules_test.cpp.
 #pragma once
 
-#include "drivers/cuda/contexts.hpp"
-#include "drivers/cuda/jit_options.hpp"
-#include "drivers/cuda/kernel_library.hpp"
+#include "drivers/cuda/contexts/contexts.hpp"
+#include "drivers/cuda/modules/jit_options.hpp"
+#include "drivers/cuda/modules/kernel_library.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/occupancy.hpp"
+#include "drivers/cuda/modules/occupancy.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/tensor_maps.hpp"
+#include "drivers/cuda/modules/tensor_maps.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -3,7 +3,7 @@
 // (kernels/tensor_maps_api.h). Tests: tests/drivers/cuda/tensor_maps_test.cpp.
 #pragma once
 
-#include "drivers/cuda/abi.hpp"
+#include "drivers/cuda/abi/abi.hpp"
 #include "kernels/tensor_maps_api.h"
 
 namespace nvmlab::cuda {

@@ -6,9 +6,9 @@
 // tests/drivers/cuda/textures_test.cpp.
 #pragma once
 
-#include "drivers/cuda/arrays.hpp"
-#include "drivers/cuda/kernel_library.hpp"
-#include "drivers/cuda/modules.hpp"
+#include "drivers/cuda/memory/arrays.hpp"
+#include "drivers/cuda/modules/kernel_library.hpp"
+#include "drivers/cuda/modules/modules.hpp"
 
 namespace nvmlab::cuda {
 

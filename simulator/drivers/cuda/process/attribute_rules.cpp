@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/attribute_sources.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 #include "engine/topics/memory/memory_rules.hpp"
 
 namespace nvmlab::cuda {

@@ -5,7 +5,7 @@
 
 #include <initializer_list>
 
-#include "drivers/cuda/process.hpp"
+#include "drivers/cuda/process/process.hpp"
 
 namespace nvmlab::cuda {
 

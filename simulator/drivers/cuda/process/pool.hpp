@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Objects of the process that clients hold by handles: contexts, streams, events, modules and their functions. A handle
-// is a number that looks like a pointer and is none, as NVML's are (engine/machine/handle.hpp), so one that is foreign,
+// is a number that looks like a pointer and is none, as NVML's are (engine/store/handle.hpp), so one that is foreign,
 // stale or damaged is told without following it. Used under the lock of the process. Tests:
 // tests/drivers/cuda/hostile_test.cpp.
 #pragma once
 
 #include <cstdint>
 
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::cuda {
 

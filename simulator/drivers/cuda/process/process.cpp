@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/process.hpp"
+#include "drivers/cuda/process/process.hpp"
 
 #include <unistd.h>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 #include "drivers/common/dynamic_loader.hpp"
 #include "drivers/common/library_path.hpp"
 #include "drivers/cuda/export.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::cuda {
 

@@ -7,10 +7,10 @@
 
 #include "drivers/common/engine_table.hpp"
 #include "drivers/common/line.hpp"
-#include "drivers/cuda/abi.hpp"
-#include "drivers/cuda/mig_device.hpp"
-#include "drivers/cuda/visible_devices.hpp"
-#include "engine/machine/lock.hpp"
+#include "drivers/cuda/abi/abi.hpp"
+#include "drivers/cuda/process/mig_device.hpp"
+#include "drivers/cuda/process/visible_devices.hpp"
+#include "engine/store/lock.hpp"
 
 namespace nvmlab::cuda {
 

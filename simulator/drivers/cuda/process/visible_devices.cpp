@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/visible_devices.hpp"
+#include "drivers/cuda/process/visible_devices.hpp"
 
 #include <cstring>
 
-#include "drivers/cuda/mig_device.hpp"
+#include "drivers/cuda/process/mig_device.hpp"
 
 namespace nvmlab::cuda {
 namespace {

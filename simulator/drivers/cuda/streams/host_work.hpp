@@ -3,7 +3,7 @@
 // tests/drivers/cuda/concurrency_test.cpp, graphs_test.cpp.
 #pragma once
 
-#include "drivers/cuda/work_queue.hpp"
+#include "drivers/cuda/streams/work_queue.hpp"
 
 namespace nvmlab::cuda {
 

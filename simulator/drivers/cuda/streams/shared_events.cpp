@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/shared_events.hpp"
+#include "drivers/cuda/streams/shared_events.hpp"
 
-#include "drivers/cuda/physical_memory.hpp"
-#include "drivers/cuda/pool.hpp"
-#include "drivers/cuda/shared_memory.hpp"
+#include "drivers/cuda/memory/physical_memory.hpp"
+#include "drivers/cuda/process/pool.hpp"
+#include "drivers/cuda/memory/shared_memory.hpp"
 #include "engine/topics/processes/real_process.hpp"
 
 namespace nvmlab::cuda {

@@ -5,7 +5,7 @@
 // its work is gone. Under the lock of the process. Tests: tests/drivers/cuda/ipc_events_test.cpp.
 #pragma once
 
-#include "drivers/cuda/work_queue.hpp"
+#include "drivers/cuda/streams/work_queue.hpp"
 
 namespace nvmlab::cuda {
 

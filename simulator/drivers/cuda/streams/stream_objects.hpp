@@ -3,7 +3,7 @@
 // tests/drivers/cuda/streams_test.cpp, concurrency_test.cpp.
 #pragma once
 
-#include "drivers/cuda/streams.hpp"
+#include "drivers/cuda/streams/streams.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/stream_words.hpp"
+#include "drivers/cuda/streams/stream_words.hpp"
 
 #include <cstring>
 
-#include "drivers/cuda/allocations.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -5,7 +5,7 @@
 // tests/drivers/cuda/concurrency_test.cpp, graph_words_test.cpp.
 #pragma once
 
-#include "drivers/cuda/work_items.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/streams.hpp"
+#include "drivers/cuda/streams/streams.hpp"
 
-#include "drivers/cuda/captures.hpp"
-#include "drivers/cuda/green_contexts.hpp"
-#include "drivers/cuda/shared_events.hpp"
-#include "drivers/cuda/thread_contexts.hpp"
-#include "drivers/cuda/work_threads.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
+#include "drivers/cuda/contexts/green_contexts.hpp"
+#include "drivers/cuda/streams/shared_events.hpp"
+#include "drivers/cuda/contexts/thread_contexts.hpp"
+#include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {
 

@@ -4,8 +4,8 @@
 // its own. Under the lock of the process. Tests: tests/drivers/cuda/streams_test.cpp, concurrency_test.cpp.
 #pragma once
 
-#include "drivers/cuda/graph_memory.hpp"
-#include "drivers/cuda/work_queue.hpp"
+#include "drivers/cuda/graphs/graph_memory.hpp"
+#include "drivers/cuda/streams/work_queue.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/user_objects.hpp"
+#include "drivers/cuda/streams/user_objects.hpp"
 
-#include "drivers/cuda/process.hpp"
+#include "drivers/cuda/process/process.hpp"
 
 namespace nvmlab::cuda {
 namespace {

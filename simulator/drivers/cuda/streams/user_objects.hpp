@@ -6,8 +6,8 @@
 // tests/drivers/cuda/user_objects_test.cpp.
 #pragma once
 
-#include "drivers/cuda/abi_graphs.hpp"
-#include "drivers/cuda/pool.hpp"
+#include "drivers/cuda/abi/abi_graphs.hpp"
+#include "drivers/cuda/process/pool.hpp"
 
 namespace nvmlab::cuda {
 

@@ -3,7 +3,7 @@
 // the process. Tests: tests/drivers/cuda/streams_test.cpp.
 #pragma once
 
-#include "drivers/cuda/work_queue.hpp"
+#include "drivers/cuda/streams/work_queue.hpp"
 
 namespace nvmlab::cuda {
 

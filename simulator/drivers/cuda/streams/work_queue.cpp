@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/work_queue.hpp"
+#include "drivers/cuda/streams/work_queue.hpp"
 
-#include "drivers/cuda/allocations.hpp"
-#include "drivers/cuda/captures.hpp"
-#include "drivers/cuda/work_items.hpp"
-#include "drivers/cuda/work_threads.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
+#include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {
 namespace {

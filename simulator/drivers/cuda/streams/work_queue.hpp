@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "drivers/cuda/contexts.hpp"
+#include "drivers/cuda/contexts/contexts.hpp"
 
 namespace nvmlab::cuda {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/work_threads.hpp"
+#include "drivers/cuda/streams/work_threads.hpp"
 
 #include <pthread.h>
 #include <signal.h>
 
 #include "drivers/common/dynamic_loader.hpp"
-#include "drivers/cuda/device_load.hpp"
-#include "engine/machine/system.hpp"
+#include "drivers/cuda/contexts/device_load.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::cuda {
 namespace {

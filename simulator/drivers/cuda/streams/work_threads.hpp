@@ -7,7 +7,7 @@
 // lock of the process held. Tests: tests/drivers/cuda/concurrency_test.cpp.
 #pragma once
 
-#include "drivers/cuda/work_queue.hpp"
+#include "drivers/cuda/streams/work_queue.hpp"
 
 namespace nvmlab::cuda {
 

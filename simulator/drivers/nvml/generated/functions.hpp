@@ -454,7 +454,8 @@ enum class Function : std::uint16_t {
 
 inline constexpr std::uint32_t kFunctionCount = 442;
 
-// Which simulated drivers have a function: one bit for each row of engine/machine/generated/driver_releases.hpp.
+// Which simulated drivers have a function: one bit for each row of
+// simulator/engine/store/generated/driver_releases.hpp.
 inline constexpr std::uint64_t kPresence[] = {
     0x1ffffffe00,  // nvmlComputeInstanceDestroy
     0x1ffffffe00,  // nvmlComputeInstanceGetInfo

@@ -5,7 +5,7 @@
 #include "drivers/nvml/log.hpp"
 #include "drivers/nvml/overrides.hpp"
 #include "drivers/nvml/shapes/prologue.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::driver {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events as clients ask for them. What raises them goes through apply() (engine/machine/change.hpp). Structured
+// Events as clients ask for them. What raises them goes through apply() (engine/change/change.hpp). Structured
 // ("operational") events are registered for and never come: no public source says what they hold, and those of the
 // types of nvmlEventType* come through every way of waiting. Tests: tests/drivers/functions/events_test.cpp,
 // event_delivery_test.cpp.

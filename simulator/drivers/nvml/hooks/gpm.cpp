@@ -7,7 +7,7 @@
 
 #include "drivers/nvml/hooks/handle_table.hpp"
 #include "drivers/nvml/mig_handles.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 #include "engine/topics/load/motion.hpp"
 
 namespace nvmlab::driver {

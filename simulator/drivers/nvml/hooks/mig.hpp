@@ -7,7 +7,7 @@
 #include "drivers/nvml/mig_profiles.hpp"
 #include "drivers/nvml/shapes/gates.hpp"
 #include "drivers/nvml/shapes/mig_subjects.hpp"
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 
 namespace nvmlab::driver {
 

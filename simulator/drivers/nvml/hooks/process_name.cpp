@@ -8,7 +8,7 @@
 #include "drivers/nvml/log.hpp"
 #include "drivers/nvml/process_sight.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::driver {
 namespace {

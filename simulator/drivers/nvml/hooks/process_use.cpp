@@ -3,7 +3,7 @@
 // What accounting keeps: processes that have ended, as the state remembers them, and those that run while it is on.
 // Tests: tests/drivers/functions/accounting_test.cpp.
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 #include "engine/topics/accounting/accounting_changes.hpp"
 
 namespace nvmlab::driver {

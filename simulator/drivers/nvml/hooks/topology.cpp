@@ -4,7 +4,7 @@
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/topology.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::driver {
 namespace {

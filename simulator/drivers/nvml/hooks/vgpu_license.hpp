@@ -2,7 +2,7 @@
 // The state of the licence of a GPU in a guest. Tests: tests/clients/smi_vgpu_test.cpp.
 #pragma once
 
-#include "engine/machine/store.hpp"
+#include "engine/store/store.hpp"
 
 namespace nvmlab::driver {
 

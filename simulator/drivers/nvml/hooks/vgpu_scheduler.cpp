@@ -4,7 +4,7 @@
 // Tests: tests/drivers/functions/vgpu_host_test.cpp.
 #include "engine/topics/vgpu/vgpu_scheduler.hpp"
 #include "drivers/nvml/hooks/vgpu.hpp"
-#include "engine/machine/machine_clock.hpp"
+#include "engine/store/machine_clock.hpp"
 
 namespace nvmlab::driver {
 namespace {

@@ -3,7 +3,7 @@
 // How much vGPUs and the processes of their guests use of their GPU.
 // Tests: tests/drivers/functions/vgpu_host_test.cpp.
 #include "drivers/nvml/hooks/vgpu.hpp"
-#include "engine/machine/machine_clock.hpp"
+#include "engine/store/machine_clock.hpp"
 
 namespace nvmlab::driver {
 namespace {

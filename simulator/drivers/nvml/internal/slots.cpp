@@ -6,7 +6,7 @@
 #include "drivers/nvml/shapes/read.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/system.hpp"
 #include "engine/topics/pci/pci_address.hpp"
 #include "engine/topics/topology/path.hpp"
 

@@ -2,7 +2,7 @@
 //
 // What a function does where MIG is on: asked of a MIG device, and asked of the GPU that is cut. In nobody's way while
 // it is off: a GPU with MIG is none of those that getters find without looking closer (kPartitioned in
-// engine/machine/store.hpp). By NVIDIA's MIG user guide and header; which identifying calls a MIG device answers is
+// engine/store/store.hpp). By NVIDIA's MIG user guide and header; which identifying calls a MIG device answers is
 // assumed. Tests: tests/drivers/functions/mig_instances_test.cpp.
 #pragma once
 

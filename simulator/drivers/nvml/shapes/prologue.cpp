@@ -3,8 +3,8 @@
 #include "drivers/nvml/shapes/prologue.hpp"
 
 #include "drivers/nvml/shapes/call.hpp"
-#include "engine/machine/change.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/change/change.hpp"
+#include "engine/store/system.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "engine/topics/faults/faulty_calls.hpp"
 

@@ -28,7 +28,7 @@
 #include "drivers/nvml/process.hpp"
 #include "drivers/nvml/shapes/mig_target.hpp"
 #include "drivers/nvml/shapes/reset_required.hpp"
-#include "engine/machine/driver_load.hpp"
+#include "engine/topics/driver/driver_load.hpp"
 
 namespace nvmlab::driver {
 

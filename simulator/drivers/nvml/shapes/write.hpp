@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The verdict `write`, and how an export or a hook asks for a change: the rules are those of the engine
-// (engine/machine/change.hpp), and every process that maps the store sees what became of it.
+// (engine/change/change.hpp), and every process that maps the store sees what became of it.
 #pragma once
 
 #include "drivers/nvml/shapes/call.hpp"
 #include "drivers/nvml/shapes/outputs.hpp"
-#include "engine/machine/change.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/change/change.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab::driver {
 

@@ -2,8 +2,8 @@
 // Forgetting the processes that accounting remembers. Tests: tests/drivers/functions/accounting_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/edit.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/edit.hpp"
 
 namespace nvmlab {
 

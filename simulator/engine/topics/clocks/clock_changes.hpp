@@ -3,8 +3,8 @@
 // What can be asked of the clocks. Tests: tests/drivers/functions/clocks_test.cpp, performance_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/edit.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/edit.hpp"
 
 namespace nvmlab {
 

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 #include "nvmlab/abi/generated/constants.hpp"
 
 namespace nvmlab {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine/driver_load.hpp"
+#include "engine/topics/driver/driver_load.hpp"
 
-#include "engine/machine/event_ring.hpp"
+#include "engine/store/event_ring.hpp"
 #include "engine/topics/events/event_types.hpp"
 
 namespace nvmlab {

@@ -9,8 +9,8 @@
 // tests/drivers/functions/driver_load_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/store.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/store.hpp"
 
 namespace nvmlab {
 

@@ -2,8 +2,8 @@
 // Clearing error counters. Tests: tests/drivers/functions/ecc_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/edit.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/edit.hpp"
 
 namespace nvmlab {
 

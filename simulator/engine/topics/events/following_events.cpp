@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/topics/events/following_events.hpp"
 
-#include "engine/machine/driver_version.hpp"
+#include "engine/store/driver_version.hpp"
 #include "engine/topics/events/event_types.hpp"
 
 namespace nvmlab {

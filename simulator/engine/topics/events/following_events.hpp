@@ -2,7 +2,7 @@
 // Events that follow from a change of a GPU. Tests: tests/unit/changes/faults_test.cpp.
 #pragma once
 
-#include "engine/machine/edit.hpp"
+#include "engine/store/edit.hpp"
 
 namespace nvmlab {
 

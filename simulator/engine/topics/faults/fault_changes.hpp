@@ -5,8 +5,8 @@
 // fault and nothing else. Counters stay where they are, as on hardware. Tests: tests/unit/changes/faults_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/edit.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/edit.hpp"
 #include "engine/topics/faults/fault_kinds.hpp"
 
 namespace nvmlab {

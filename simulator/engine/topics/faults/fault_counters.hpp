@@ -2,7 +2,7 @@
 // What a fault counts when it happens, of what the board counts. Tests: tests/unit/changes/faults_test.cpp.
 #pragma once
 
-#include "engine/machine/edit.hpp"
+#include "engine/store/edit.hpp"
 #include "engine/topics/faults/fault_kinds.hpp"
 
 namespace nvmlab {

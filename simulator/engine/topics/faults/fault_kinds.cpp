@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/topics/faults/fault_kinds.hpp"
 
-#include "engine/machine/code.hpp"
+#include "engine/state/code.hpp"
 #include "engine/topics/events/event_types.hpp"
 
 namespace nvmlab {

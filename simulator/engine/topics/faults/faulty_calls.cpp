@@ -4,8 +4,8 @@
 #include <fcntl.h>
 #include <cstring>
 
-#include "engine/machine/hash.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/hash.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab {
 namespace {

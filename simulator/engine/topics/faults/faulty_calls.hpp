@@ -5,8 +5,8 @@
 // tests/drivers/functions/function_fault_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/store.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/store.hpp"
 
 namespace nvmlab {
 

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "engine/machine/hash.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/hash.hpp"
+#include "engine/store/system.hpp"
 #include "engine/topics/faults/fault_kinds.hpp"
 
 namespace nvmlab {

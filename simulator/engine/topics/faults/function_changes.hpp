@@ -3,8 +3,8 @@
 // Faults of functions, and their end. Tests: tests/unit/changes/function_faults_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/store.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/store.hpp"
 
 namespace nvmlab {
 

@@ -5,7 +5,7 @@
 // leaves what was set meanwhile. Tests: tests/unit/changes/faults_test.cpp.
 #pragma once
 
-#include "engine/machine/edit.hpp"
+#include "engine/store/edit.hpp"
 #include "engine/topics/faults/fault_kinds.hpp"
 
 namespace nvmlab {

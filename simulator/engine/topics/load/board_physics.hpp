@@ -6,7 +6,7 @@
 #pragma once
 
 #include "engine/topics/generated/board_physics.hpp"
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 #include "engine/topics/load/load_segment.hpp"
 
 namespace nvmlab {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "engine/machine/hash.hpp"
+#include "engine/store/hash.hpp"
 #include "engine/topics/load/load_changes.hpp"
 #include "engine/topics/load/motion.hpp"
 

@@ -5,7 +5,7 @@
 // segment need not, and says below that by which of the moving values it grows. Tests: tests/unit/load/growth_test.cpp.
 #pragma once
 
-#include "engine/machine/edit.hpp"
+#include "engine/store/edit.hpp"
 #include "engine/topics/load/load_segment.hpp"
 
 namespace nvmlab {

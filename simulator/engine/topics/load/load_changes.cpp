@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "engine/machine/hash.hpp"
+#include "engine/store/hash.hpp"
 #include "engine/topics/faults/fault_kinds.hpp"
 #include "engine/topics/load/board_physics.hpp"
 #include "engine/topics/load/load_phases.hpp"

@@ -3,8 +3,8 @@
 // What can be asked of the load of a GPU, and what becomes of its readings then. Tests: tests/unit/load/load_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/edit.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/edit.hpp"
 #include "engine/topics/load/load_segment.hpp"
 
 namespace nvmlab {

@@ -5,7 +5,7 @@
 // Tests: tests/unit/load/load_test.cpp.
 #pragma once
 
-#include "engine/machine/edit.hpp"
+#include "engine/store/edit.hpp"
 #include "engine/topics/load/board_physics.hpp"
 #include "engine/topics/load/load_segment.hpp"
 

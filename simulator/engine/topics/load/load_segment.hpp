@@ -11,7 +11,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 
 namespace nvmlab {
 

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "engine/machine/hash.hpp"
+#include "engine/store/hash.hpp"
 #include "engine/topics/load/curve_values.hpp"
 #include "engine/topics/load/motion.hpp"
 

@@ -7,9 +7,9 @@
 // tests/unit/load/metric_curves_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/edit.hpp"
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/edit.hpp"
+#include "engine/state/generated/state.hpp"
 
 namespace nvmlab {
 

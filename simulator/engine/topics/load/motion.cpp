@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/topics/load/motion.hpp"
 
-#include "engine/machine/hash.hpp"
+#include "engine/store/hash.hpp"
 #include "engine/topics/load/metric_curves.hpp"
 #include "engine/topics/load/reasons.hpp"
 

@@ -10,7 +10,7 @@
 // Tests: tests/unit/load/motion_test.cpp, tests/drivers/functions/load_test.cpp.
 #pragma once
 
-#include "engine/machine/edit.hpp"
+#include "engine/store/edit.hpp"
 #include "engine/topics/load/growth.hpp"
 #include "engine/topics/load/heat.hpp"
 #include "engine/topics/load/load_segment.hpp"

@@ -2,7 +2,7 @@
 // What a load sends over the links of a GPU. Tests: tests/unit/load/growth_test.cpp, load_test.cpp.
 #pragma once
 
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 
 namespace nvmlab {
 

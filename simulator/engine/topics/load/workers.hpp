@@ -5,7 +5,7 @@
 // alone, and only what it does there adds to the GPU. Tests: tests/unit/load/workers_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
+#include "engine/state/code.hpp"
 #include "engine/topics/load/board_physics.hpp"
 #include "engine/topics/load/load_changes.hpp"
 

@@ -2,8 +2,8 @@
 // Frame buffer limits of control groups. Tests: tests/drivers/functions/board_settings_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/edit.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/edit.hpp"
 
 namespace nvmlab {
 

@@ -3,7 +3,7 @@
 // tests/unit/topics/memory_rules_test.cpp.
 #pragma once
 
-#include "engine/topics/generated/memory.hpp"
+#include "engine/state/generated/memory.hpp"
 
 namespace nvmlab {
 

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "engine/machine/reset.hpp"
+#include "engine/change/reset.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "engine/topics/mig/compute_profiles.hpp"
 #include "engine/topics/mig/mig_rules.hpp"

@@ -2,8 +2,8 @@
 // MIG instances as those see them that run in them. Tests: tests/unit/mig/mode_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/edit.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/edit.hpp"
 
 namespace nvmlab {
 

@@ -2,7 +2,7 @@
 // What follows from the fields of MIG and is therefore not stored. Tests: tests/drivers/functions/mig_test.cpp.
 #pragma once
 
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 
 namespace nvmlab {
 

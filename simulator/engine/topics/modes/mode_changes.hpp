@@ -3,8 +3,8 @@
 // Switches of a GPU with a rule of their own. Tests: tests/drivers/functions/reset_test.cpp, drain_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/edit.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/edit.hpp"
 
 namespace nvmlab {
 

@@ -3,7 +3,7 @@
 // tests/drivers/functions/nvlink_test.cpp.
 #pragma once
 
-#include "engine/topics/generated/nvlink.hpp"
+#include "engine/state/generated/nvlink.hpp"
 
 namespace nvmlab {
 

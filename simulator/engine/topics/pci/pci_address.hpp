@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "engine/topics/generated/pci.hpp"
+#include "engine/state/generated/pci.hpp"
 
 namespace nvmlab {
 

@@ -4,8 +4,8 @@
 // power_profiles_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/edit.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/edit.hpp"
 #include "engine/topics/power/workload_profiles.hpp"
 
 namespace nvmlab {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 
 namespace nvmlab {
 

@@ -6,8 +6,8 @@
 
 #include <cstring>
 
-#include "engine/machine/path_writer.hpp"
-#include "engine/machine/system.hpp"
+#include "engine/store/path_writer.hpp"
+#include "engine/store/system.hpp"
 
 namespace nvmlab {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 
 namespace nvmlab {
 

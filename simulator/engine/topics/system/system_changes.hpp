@@ -5,8 +5,8 @@
 // tests/drivers/functions/confcompute_test.cpp, nvlink_test.cpp, unit_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/edit.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/edit.hpp"
 
 namespace nvmlab {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/topics/topology/path.hpp"
 
-#include "engine/machine/words.hpp"
+#include "engine/store/words.hpp"
 
 namespace nvmlab {
 namespace {

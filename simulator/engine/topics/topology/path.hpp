@@ -3,7 +3,7 @@
 // Tests: tests/unit/topics/path_test.cpp.
 #pragma once
 
-#include "engine/topics/generated/state.hpp"
+#include "engine/state/generated/state.hpp"
 
 namespace nvmlab {
 

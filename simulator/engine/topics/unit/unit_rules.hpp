@@ -2,7 +2,7 @@
 // What follows from the fields of a unit and is therefore not stored. Tests: tests/drivers/functions/unit_test.cpp.
 #pragma once
 
-#include "engine/topics/generated/unit.hpp"
+#include "engine/state/generated/unit.hpp"
 
 namespace nvmlab {
 

@@ -2,7 +2,7 @@
 // When the licence of a guest ends, as a date. Tests: tests/drivers/functions/vgpu_host_test.cpp.
 #pragma once
 
-#include "engine/machine/fact.hpp"
+#include "engine/state/fact.hpp"
 
 namespace nvmlab {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "engine/machine/hash.hpp"
+#include "engine/store/hash.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
 #include "engine/topics/vgpu/vgpu_processes.hpp"
 #include "engine/topics/vgpu/vgpu_scheduler.hpp"

@@ -4,8 +4,8 @@
 // depend on, in that of their GPU. Tests: tests/unit/changes/vgpu_test.cpp, tests/command/vgpu_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/edit.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/edit.hpp"
 
 namespace nvmlab {
 

@@ -5,8 +5,8 @@
 // tests/drivers/functions/vgpu_host_test.cpp.
 #pragma once
 
-#include "engine/machine/code.hpp"
-#include "engine/machine/store.hpp"
+#include "engine/state/code.hpp"
+#include "engine/store/store.hpp"
 #include "engine/topics/modes/mode_changes.hpp"
 #include "engine/topics/vgpu/vgpu_type.hpp"
 

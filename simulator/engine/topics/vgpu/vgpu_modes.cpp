@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU becomes a host of vGPUs, and what it then cannot do. Tests: tests/unit/changes/vgpu_test.cpp.
-#include "engine/machine/change.hpp"
+#include "engine/change/change.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
 
 namespace nvmlab {

@@ -6,8 +6,8 @@
 // tests/unit/changes/vgpu_test.cpp.
 #pragma once
 
-#include "engine/machine/edit.hpp"
-#include "engine/machine/store.hpp"
+#include "engine/store/edit.hpp"
+#include "engine/store/store.hpp"
 #include "engine/topics/vgpu/vgpu_type.hpp"
 
 namespace nvmlab {

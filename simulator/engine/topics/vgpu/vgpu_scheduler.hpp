@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "engine/machine/store.hpp"
+#include "engine/store/store.hpp"
 
 namespace nvmlab {
 

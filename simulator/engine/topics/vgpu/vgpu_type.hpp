@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "engine/topics/generated/vgpu.hpp"
+#include "engine/state/generated/vgpu.hpp"
 
 namespace nvmlab {
 

@@ -111,7 +111,7 @@ class NodeGpu {
   const NodeGpu& remove() const;
   const NodeGpu& put_back() const { return apply(nvmlab::ReturnGpu{}); }
 
-  /// Whatever else there is: engine/machine/change.hpp lists it.
+  /// Whatever else there is: engine/change/change.hpp lists it.
   template <class Body>
   const NodeGpu& apply(const Body& body) const;
 

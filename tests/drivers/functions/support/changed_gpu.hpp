@@ -3,8 +3,8 @@
 // engine's one door.
 #pragma once
 
-#include "engine/machine/change.hpp"
-#include "engine/machine/store_file.hpp"
+#include "engine/change/change.hpp"
+#include "engine/store/store_file.hpp"
 #include "tests/drivers/functions/support/steps.hpp"
 
 namespace nvmlab::driver_test {

@@ -2,8 +2,8 @@
 // A machine, a set of events in this process, and another mapping of the machine from which events are raised.
 #pragma once
 
-#include "engine/machine/change.hpp"
-#include "engine/machine/store_file.hpp"
+#include "engine/change/change.hpp"
+#include "engine/store/store_file.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "tests/drivers/functions/support/steps.hpp"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/machine/store_file.hpp"
+#include "engine/store/store_file.hpp"
 #include "tests/drivers/functions/support/api.hpp"
 #include "tests/drivers/functions/support/driver.hpp"
 
