@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// engine/topics/generated/board_physics.hpp: what scripts/fit-load fitted, from model/board_physics.yaml. Generation
-// stops at a row that lacks something or has what is no number. Tests: tests/unit/codegen/board_physics_test.cpp.
+// engine/topics/load/generated/board_physics.hpp: what scripts/fit-load fitted, from model/board_physics.yaml.
+// Generation stops at a row that lacks something or has what is no number. Tests:
+// tests/unit/codegen/board_physics_test.cpp.
 #include "codegen/emit/board_physics.hpp"
 
 #include <fmt/format.h>
@@ -85,7 +86,7 @@ std::expected<void, Error> emit_board_physics(const Inputs& inputs, Output& outp
   if (!file) return std::unexpected(file.error());
   auto text = render_board_physics(*file);
   if (!text) return std::unexpected(text.error());
-  output.add("simulator/engine/topics/generated/board_physics.hpp", std::move(*text));
+  output.add("simulator/engine/topics/load/generated/board_physics.hpp", std::move(*text));
   return {};
 }
 

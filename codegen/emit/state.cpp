@@ -229,10 +229,9 @@ std::vector<std::string> derived_places(const Vocabulary& vocabulary) {
 
 // Which function gives the value of what lies at an offset.
 std::string derived_header(const Vocabulary& vocabulary) {
-  std::string text = kStateHead;
-  text +=
-      "#pragma once\n\n#include <cstddef>\n\n#include \"engine/topics/derived.hpp\"\n#include "
-      "\"engine/topics/ecc/ecc_rules.hpp\"\n\nnamespace nvmlab::derived {\n";
+  std::string text =
+      std::string(kStateHead) +
+      "#pragma once\n\n#include <cstddef>\n\n#include \"engine/topics/derived.hpp\"\n\nnamespace nvmlab::derived {\n";
   struct Kind {
     FieldType type;
     const char* name;
@@ -269,11 +268,8 @@ std::string tables_header(const Vocabulary& vocabulary) {
 }
 
 std::string tables_source(const Vocabulary& vocabulary) {
-  std::string text = kStateHead;
-  text += fmt::format(
-      "#include \"{}tables.hpp\"\n\nnamespace nvmlab {{\n\nTopicList topics() {{\n  static const Topic* const all[] = "
-      "{{\n",
-      kStateFolder);
+  std::string text = kStateHead + fmt::format("#include \"{}tables.hpp\"\n\nnamespace nvmlab {{\n\n", kStateFolder);
+  text += "TopicList topics() {\n  static const Topic* const all[] = {\n";
   for (const StateTopic& topic : vocabulary.topics)
     text += fmt::format("      &topic_{},\n", topic.name);
   return text + fmt::format("  }};\n  return {{all, {}}};\n}}\n\n}}  // namespace nvmlab\n", vocabulary.topics.size());
@@ -283,7 +279,6 @@ std::string tables_source(const Vocabulary& vocabulary) {
 
 std::vector<std::pair<std::string, std::string>> render_state(const Vocabulary& vocabulary) {
   std::vector<std::pair<std::string, std::string>> files;
-  files.reserve(2 * vocabulary.topics.size() + 6);
   const std::string state = std::string(kRoot) + kStateFolder;
   const std::string topics = std::string(kRoot) + kTopicsFolder;
   for (const bool of_node : {false, true}) {

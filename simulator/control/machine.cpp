@@ -7,8 +7,8 @@
 #include "control/machines.hpp"
 #include "control/refusals.hpp"
 #include "control/restore.hpp"
+#include "engine/change/ended_processes.hpp"
 #include "engine/store/system.hpp"
-#include "engine/topics/processes/real_process.hpp"
 
 namespace nvmlab {
 namespace {

@@ -13,9 +13,9 @@
 #include "drivers/nvml/process.hpp"
 #include "drivers/nvml/shapes/prologue.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
-#include "engine/topics/driver/driver_load.hpp"
+#include "engine/change/ended_processes.hpp"
 #include "engine/store/system.hpp"
-#include "engine/topics/processes/real_process.hpp"
+#include "engine/topics/driver/driver_load.hpp"
 
 namespace nvmlab::driver {
 

@@ -2,7 +2,7 @@
 #include "drivers/nvml/process_sight.hpp"
 
 #include "drivers/nvml/hooks/fetch.hpp"
-#include "engine/topics/processes/real_process.hpp"
+#include "engine/store/real_process.hpp"
 
 namespace nvmlab::driver {
 namespace {

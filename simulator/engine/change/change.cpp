@@ -4,6 +4,7 @@
 #include "engine/change/batch.hpp"
 #include "engine/change/change_follow.hpp"
 #include "engine/change/change_notes.hpp"
+#include "engine/change/vgpu_holds.hpp"
 #include "engine/topics/derived.hpp"
 #include "engine/topics/events/following_events.hpp"
 #include "engine/topics/faults/held_fields.hpp"

@@ -5,9 +5,9 @@
 
 #include <cstring>
 
+#include "engine/store/real_process.hpp"
 #include "engine/store/system.hpp"
 #include "engine/store/words.hpp"
-#include "engine/topics/processes/real_process.hpp"
 
 namespace nvmlab {
 namespace {

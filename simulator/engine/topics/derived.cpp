@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstring>
 
-#include "engine/topics/ecc/ecc_rules.hpp"
-
 namespace nvmlab::derived {
 namespace {
 

@@ -5,11 +5,32 @@
 // inputs. Where an input is absent, what was captured stands as it is. Tests: tests/unit/changes/derived_test.cpp.
 #pragma once
 
-#include "engine/store/words.hpp"
 #include "engine/state/generated/state.hpp"
+#include "engine/store/words.hpp"
 #include "nvmlab/abi/generated/constants.hpp"
 
-namespace nvmlab::derived {
+namespace nvmlab {
+
+// Adds up the counters that the board has; NOT_SUPPORTED if it has none. Another process may write them meanwhile.
+[[gnu::always_inline]] inline Fact<std::uint64_t> sum_of_parts(const Ecc::Counts& counts) {
+  std::uint64_t sum = 0;
+  bool any = false;
+  // Which of them a board counts never changes, so a branch is cheaper than what would do without.
+  const auto add = [&](const Fact<std::uint64_t>& part) {
+    if ((__atomic_load_n(&part.stored_code, __ATOMIC_ACQUIRE) ^ kNotSupported) != kSuccess) return;
+    sum += __atomic_load_n(&part.value, __ATOMIC_ACQUIRE);
+    any = true;
+  };
+  // Boards from Ampere on count all on-chip memory as one; older ones by unit.
+  add(counts.dram), add(counts.sram);
+  add(counts.l1_cache), add(counts.l2_cache), add(counts.register_file);
+  add(counts.texture_memory), add(counts.texture_shm), add(counts.cbu);
+  Fact<std::uint64_t> fact{};
+  if (any) fact.set(sum);
+  return fact;
+}
+
+namespace derived {
 
 // The sum of what is computed and its residue, which is a signed number in the place of an unsigned one; never below 0.
 template <class T>
@@ -61,6 +82,13 @@ inline Fact<std::uint64_t> reasons_with_summary(const Gpu& gpu) {
   return reasons;
 }
 
+// The total of one kind of errors: the sum of its counters and the residue.
+template <Ecc::Counts Ecc::*counts>
+Fact<std::uint64_t> total_errors(const Gpu& gpu) {
+  const Ecc::Counts& all = gpu.ecc.*counts;
+  return with_residue(load(all.total), sum_of_parts(all));
+}
+
 // Gives each derived field of a copy of the stored state the value that NVML tells, and back.
 void compute(Gpu& gpu);
 void store_residues(Gpu& gpu);
@@ -68,4 +96,5 @@ void store_residues(Gpu& gpu);
 // Makes the derived field at `offset` of a stored state have `value` now; false where no derived field lies there.
 bool hold(Gpu& gpu, std::uint32_t offset, const void* value);
 
-}  // namespace nvmlab::derived
+}  // namespace derived
+}  // namespace nvmlab

@@ -9,9 +9,9 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/store/real_process.hpp"
 #include "engine/store/store_file.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
-#include "engine/topics/processes/real_process.hpp"
 #include "tests/drivers/functions/support/steps.hpp"
 
 namespace nvmlab::driver_test {

@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-#include "engine/topics/processes/real_process.hpp"
+#include "engine/store/real_process.hpp"
 #include "tests/drivers/functions/support/guarded.hpp"
 #include "tests/drivers/functions/support/machine.hpp"
 

@@ -8,8 +8,9 @@
 
 #include "control/differences.hpp"
 #include "control/snapshot_file.hpp"
+#include "engine/change/ended_processes.hpp"
+#include "engine/store/real_process.hpp"
 #include "engine/topics/events/event_types.hpp"
-#include "engine/topics/processes/real_process.hpp"
 #include "tests/unit/control/machine.hpp"
 
 namespace nvmlab::control {

@@ -9,10 +9,10 @@
 
 #include "base/nearest.hpp"
 #include "base/text.hpp"
-#include "compiler/numbers.hpp"
-#include "engine/topics/processes/process_kinds.hpp"
-#include "engine/topics/processes/real_process.hpp"
 #include "command/machine/machines.hpp"
+#include "compiler/numbers.hpp"
+#include "engine/store/real_process.hpp"
+#include "engine/topics/processes/process_kinds.hpp"
 
 namespace nvmlab::tool {
 namespace {

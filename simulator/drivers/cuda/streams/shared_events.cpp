@@ -2,9 +2,9 @@
 #include "drivers/cuda/streams/shared_events.hpp"
 
 #include "drivers/cuda/memory/physical_memory.hpp"
-#include "drivers/cuda/process/pool.hpp"
 #include "drivers/cuda/memory/shared_memory.hpp"
-#include "engine/topics/processes/real_process.hpp"
+#include "drivers/cuda/process/pool.hpp"
+#include "engine/store/real_process.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -11,7 +11,7 @@ namespace nvmlab::driver {
 
 using ProcessName = decltype(Processes::Process::name);
 
-// Whether it runs here, or in a container, and is followed (engine/topics/processes/real_process.hpp).
+// Whether it runs here, or in a container, and is followed (engine/store/real_process.hpp).
 inline bool is_real(const Processes::Process& listed) { return load(listed.start_ticks).has_value(); }
 
 // The first word of /proc/PID/cmdline; false when there is no such process.

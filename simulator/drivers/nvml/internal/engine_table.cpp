@@ -10,12 +10,12 @@
 #include "drivers/nvml/shapes/prologue.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
 #include "engine/change/change.hpp"
+#include "engine/store/real_process.hpp"
 #include "engine/store/system.hpp"
 #include "engine/topics/faults/fault_changes.hpp"
 #include "engine/topics/generated/resets.hpp"
 #include "engine/topics/load/load_changes.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
-#include "engine/topics/processes/real_process.hpp"
 
 namespace nvmlab::driver {
 namespace {

@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "engine/topics/derived.hpp"
-#include "engine/topics/ecc/ecc_rules.hpp"
 
 namespace nvmlab::derived {
 

@@ -5,8 +5,8 @@
 // without such a capture take the row of their family. Tests: tests/unit/evidence/load_errors_test.cpp.
 #pragma once
 
-#include "engine/topics/generated/board_physics.hpp"
 #include "engine/state/generated/state.hpp"
+#include "engine/topics/load/generated/board_physics.hpp"
 #include "engine/topics/load/load_segment.hpp"
 
 namespace nvmlab {

@@ -24,12 +24,6 @@ struct SetVgpuHeterogeneousMode {
 };
 Code make(const SetVgpuHeterogeneousMode& change, GpuEdit& gpu);
 
-// Of several changes, the first to GPU `index` that vGPUs on it forbid (kInUse), or that wants vGPU types where there
-// are none (kNotSupported): its place. kSuccess: nothing stands against them.
-struct Change;
-Code held_by_vgpus(const Store& store, std::uint32_t index, const Change* changes, std::uint32_t count,
-                   std::uint32_t* failed);
-
 // Texts that are empty are made up. What the guest tells of itself comes later, by `nvmlab set vgpu.instances[N]....`.
 struct CreateVgpu {
   std::uint32_t gpu;

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint32_t kSlots = sizeof(VgpuLoad::taken) * 8;
 
 std::uint32_t count_listed(const Store& store) {
-  return consistent(store.node, [](const Node& node) { return rows_of(node.vgpu.types); });
+  return consistent(store.node, [](const Node& node) { return length_of(node.vgpu.types); });
 }
 
 std::uint32_t gib_of(const Store& store, std::uint32_t gpu) {
@@ -76,7 +76,7 @@ bool VgpuLoad::free(std::uint32_t at, std::uint32_t slots) const {
 VgpuLoad vgpu_load(const Vgpu& host, const VgpuTypes& types, std::uint32_t gpu) {
   VgpuLoad found;
   VgpuType type{};
-  const std::uint32_t count = rows_of(host.instances);
+  const std::uint32_t count = length_of(host.instances);
   for (std::uint32_t i = 0; i < count; ++i) {
     const VgpuInstance& each = host.instances.items[i];
     if (load(each.gpu).value_or(~0U) != gpu) continue;
@@ -127,7 +127,7 @@ Code vgpu_creatable(const VgpuType& type, const VgpuTypes& types, const VgpuLoad
 bool find_vgpu(const Store& store, std::uint32_t id, VgpuInstance* out) {
   return consistent(store.node, [id, out](const Node& node) {
     const auto& list = node.vgpu.instances;
-    const std::uint32_t count = rows_of(list);
+    const std::uint32_t count = length_of(list);
     for (std::uint32_t i = 0; i < count; ++i) {
       const Fact<std::uint32_t> own = load(list.items[i].id);
       if (!own.has_value() || own.value != id) continue;
@@ -141,7 +141,7 @@ bool find_vgpu(const Store& store, std::uint32_t id, VgpuInstance* out) {
 bool vgpus_run_on(const Store& store, std::uint32_t gpu) {
   return consistent(store.node, [gpu](const Node& node) {
     const auto& list = node.vgpu.instances;
-    const std::uint32_t count = rows_of(list);
+    const std::uint32_t count = length_of(list);
     for (std::uint32_t i = 0; i < count; ++i) {
       if (load(list.items[i].gpu).value_or(~0U) == gpu) return true;
     }

@@ -14,13 +14,6 @@ namespace nvmlab {
 
 using VgpuInstance = Vgpu::Instance;
 
-// How long a list is, where it lies.
-template <class List>
-std::uint32_t rows_of(const List& list) {
-  const std::uint32_t count = __atomic_load_n(&list.count, __ATOMIC_ACQUIRE);
-  return count < List::capacity ? count : List::capacity;
-}
-
 // Whether GPU `index` lends out vGPUs; one that was never built does as its image says.
 bool hosts_vgpus(const Store& store, std::uint32_t index);
 

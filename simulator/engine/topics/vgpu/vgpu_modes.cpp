@@ -1,39 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU becomes a host of vGPUs, and what it then cannot do. Tests: tests/unit/changes/vgpu_test.cpp.
-#include "engine/change/change.hpp"
+// The modes of a vGPU host. Tests: tests/unit/changes/vgpu_test.cpp.
+#include "engine/topics/vgpu/vgpu_changes.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
 
 namespace nvmlab {
-namespace {
-
-template <class... Bodies>
-bool one_of(const Change& change) {
-  return ((change.kind == kind_in<Bodies>(GpuChanges{})) || ...);
-}
-
-// A restored snapshot brings its own vGPUs along.
-Code held(const Store& store, std::uint32_t index, const Change& change) {
-  const bool moves =
-      one_of<HostVgpus, SetVgpuHeterogeneousMode, SetVirtualizationMode, SetMigMode, ResetGpu, RemoveGpu>(change);
-  if (!moves) return kSuccess;
-  if (one_of<HostVgpus>(change) && !VgpuTypes(store, index).any()) return kNotSupported;
-  return vgpus_run_on(store, index) ? kInUse : kSuccess;
-}
-
-}  // namespace
-
-Code held_by_vgpus(const Store& store, std::uint32_t index, const Change* changes, std::uint32_t count,
-                   std::uint32_t* failed) {
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (changes[i].gpu != index) continue;
-    if (const Code code = held(store, index, changes[i]); code != kSuccess) {
-      *failed = i;
-      return code;
-    }
-  }
-  return kSuccess;
-}
-
 Code make(const HostVgpus& change, GpuEdit& gpu) {
   Modes& modes = gpu.edit(&Gpu::modes);
   const Pci& pci = gpu.view(&Gpu::pci);

@@ -102,7 +102,7 @@ bool vgpu_process_fits(const Store& store, std::uint32_t gpu, std::uint64_t byte
     const Memory& memory = state.memory;
     const Fact<std::uint64_t> total = load(memory.total_bytes);
     const std::uint64_t taken = load(memory.used_bytes).value_or(0) + load(memory.reserved_bytes).value_or(0);
-    if (rows_of(state.processes.running) == decltype(state.processes.running)::capacity) return false;
+    if (length_of(state.processes.running) == decltype(state.processes.running)::capacity) return false;
     return !total.has_value() || (taken <= total.value && bytes <= total.value - taken);
   });
 }

@@ -9,7 +9,7 @@ VgpuSchedule vgpu_schedule(const Store& store, std::uint32_t gpu) {
   return consistent(store.node, [gpu](const Node& node) {
     VgpuSchedule schedule;
     const Vgpu& host = node.vgpu;
-    for (std::uint32_t i = 0; i < rows_of(host.schedulers); ++i) {
+    for (std::uint32_t i = 0; i < length_of(host.schedulers); ++i) {
       const auto& row = host.schedulers.items[i];
       if (load(row.gpu).value_or(~0U) != gpu) continue;
       schedule.policy = load(row.policy).value_or(schedule.policy);
@@ -17,7 +17,7 @@ VgpuSchedule vgpu_schedule(const Store& store, std::uint32_t gpu) {
       schedule.average_factor = load(row.average_factor).value_or(schedule.average_factor);
       schedule.turn_ns = load(row.timeslice_ns).value_or(schedule.turn_ns);
     }
-    for (std::uint32_t i = 0; i < rows_of(host.instances); ++i)
+    for (std::uint32_t i = 0; i < length_of(host.instances); ++i)
       schedule.vgpus += load(host.instances.items[i].gpu).value_or(~0U) == gpu ? 1 : 0;
     return schedule;
   });

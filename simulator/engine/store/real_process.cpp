@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/topics/processes/real_process.hpp"
+#include "engine/store/real_process.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -85,9 +85,6 @@ std::uint64_t namespace_of(std::uint32_t pid) {
   return failed < 0 ? 0 : facts.inode;
 }
 
-// A program can live in a namespace whose /proc is still that of the one above: pids there are not what it means.
-bool proc_is_own() { return namespace_pids(0).count <= 1; }
-
 // Whether `process` is the one that /proc lists as `pid`. Its namespace cannot always be looked at.
 bool is_listed_as(const RealProcess& process, std::uint32_t pid) {
   if (start_of_process(pid) != process.start_ticks) return false;
@@ -115,78 +112,6 @@ std::uint32_t find_listed(const RealProcess& process) {
   return static_cast<std::uint32_t>(found);
 }
 
-bool same(const RealProcess& a, const RealProcess& b) {
-  return a.pid == b.pid && a.pid_namespace == b.pid_namespace && a.start_ticks == b.start_ticks;
-}
-
-// Whether processes have ended; one that runs on many GPUs is looked for once.
-class Ends {
- public:
-  explicit Ends(std::uint64_t own_namespace) : own_namespace_(own_namespace) {}
-  bool have(const RealProcess& process) {
-    if (!same(process, last_)) {
-      last_ = process;
-      ended_ = look(process);
-    }
-    return ended_;
-  }
-
- private:
-  bool look(const RealProcess& process) const {
-    if (process.pid_namespace == own_namespace_) return start_of_process(process.pid) != process.start_ticks;
-    return own_namespace_ == kFirstNamespace && find_listed(process) == 0;
-  }
-
-  std::uint64_t own_namespace_;
-  RealProcess last_{0, 0, 0};
-  bool ended_ = false;
-};
-
-struct Followed {
-  std::uint32_t count;
-  RealProcess processes[decltype(Processes::running)::capacity];
-};
-
-Followed followed_on(const GpuSlot& slot) {
-  Followed found{};
-  consistent(slot, [&found](const Gpu& gpu) {
-    found.count = 0;
-    for (std::uint32_t i = 0; i < length_of(gpu.processes.running); ++i) {
-      const Processes::Process& each = gpu.processes.running.items[i];
-      const auto start = load(each.start_ticks);
-      if (!start.has_value()) continue;
-      found.processes[found.count++] = {load(each.pid).value_or(0), load(each.pid_namespace).value_or(0), start.value};
-    }
-    return true;
-  });
-  return found;
-}
-
-bool follows(const GpuSlot& slot, const RealProcess& process) {
-  const Followed now = followed_on(slot);
-  for (std::uint32_t i = 0; i < now.count; ++i)
-    if (same(now.processes[i], process)) return true;
-  return false;
-}
-
-// By the one door: what follows from an end is the same whoever sees it. False where nothing can be changed here.
-bool end(MachineAccess& machine, std::uint32_t gpu, const RealProcess& process) {
-  const WriteLock lock(&machine.file);
-  if (lock.code() != kSuccess) return false;
-  if (!follows(machine.store.slots()[gpu], process)) return true;  // somebody else has seen it
-  const Change change = gpu_change(gpu, EndProcess{process.pid, process.pid_namespace});
-  std::uint32_t at = 0;
-  return apply(machine, lock, &change, 1, &at) == kSuccess;
-}
-
-void follow_nobody(MachineAccess& machine) {
-  const WriteLock lock(&machine.file);
-  if (lock.code() != kSuccess) return;
-  for (std::uint32_t i = 0; i < machine.gpu_count(); ++i)
-    if (built(machine.store.slots()[i]) && followed_on(machine.store.slots()[i]).count > 0) return;
-  __atomic_store_n(&machine.store.header.followed, 0u, __ATOMIC_RELAXED);
-}
-
 }  // namespace
 
 std::uint64_t start_of_process(std::uint32_t pid) {
@@ -199,6 +124,8 @@ std::uint64_t start_of_process(std::uint32_t pid) {
   const bool gone = name_end == nullptr || name_end[1] == '\0' || name_end[2] == 'Z' || name_end[2] == 'X';
   return gone ? 0 : word_of_stat(line, kStartTime);
 }
+
+bool proc_is_own() { return namespace_pids(0).count <= 1; }
 
 std::uint64_t own_pid_namespace() { return namespace_of(0); }
 
@@ -217,21 +144,9 @@ std::uint32_t pid_for_caller(const RealProcess& process, std::uint64_t own_names
   return proc_is_own() ? find_listed(process) : 0;
 }
 
-// Nobody waits while /proc is looked through: the lock is taken for what has ended alone.
-void settle_processes(MachineAccess& machine) {
-  Store& store = machine.store;
-  if (__atomic_load_n(&store.header.followed, __ATOMIC_RELAXED) == 0) return;
-  const std::uint64_t own_namespace = own_pid_namespace();
-  if (own_namespace == 0 || !proc_is_own()) return;
-  Ends ends(own_namespace);
-  bool others = false;
-  for (std::uint32_t i = 0; i < machine.gpu_count(); ++i) {
-    if (!built(store.slots()[i])) continue;
-    const Followed on = followed_on(store.slots()[i]);
-    for (std::uint32_t at = 0; at < on.count; ++at)
-      if (!ends.have(on.processes[at]) || !end(machine, i, on.processes[at])) others = true;
-  }
-  if (!others) follow_nobody(machine);
+bool has_ended(const RealProcess& process, std::uint64_t own_namespace) {
+  if (process.pid_namespace == own_namespace) return start_of_process(process.pid) != process.start_ticks;
+  return own_namespace == kFirstNamespace && find_listed(process) == 0;
 }
 
 }  // namespace nvmlab
