@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "kernels/code/heap.hpp"
 #include "kernels/code/instruction.hpp"
 #include "kernels/code/matrix.hpp"
 #include "kernels/code/texture.hpp"
-#include "kernels/run/heap.hpp"
 
 namespace nvmlab::kernels {
 

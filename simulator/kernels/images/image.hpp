@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/ptx/problem.hpp"
+
 namespace nvmlab::kernels {
 
 struct ImageFailure {
@@ -22,7 +24,6 @@ inline std::unexpected<ImageFailure> failure(int code, std::string text) {
 
 constexpr int kInvalidImage = 200;
 constexpr int kNoBinaryForGpu = 209;
-constexpr int kInvalidPtx = 218;
 constexpr int kUnsupportedPtxVersion = 222;
 constexpr std::uint64_t kLongestText = std::uint64_t{1} << 30;
 

@@ -123,7 +123,7 @@ inline double odd_double(std::uint64_t value) {
   return static_cast<double>(value);
 }
 
-// Of Instruction::imm, where code/numeric.hpp puts it.
+// Of Instruction::imm, where lowering/numeric.hpp puts it.
 inline Numeric unpacked(std::uint64_t bits) {
   return {static_cast<Rounding>(bits >> 8),
           (bits & 16) != 0,

@@ -5,6 +5,12 @@
 #include <cstdint>
 #include <string>
 
+namespace nvmlab::kernels {
+
+inline constexpr int kInvalidPtx = 218;  // CUDA_ERROR_INVALID_PTX
+
+}  // namespace nvmlab::kernels
+
 namespace nvmlab::ptx {
 
 struct Place {

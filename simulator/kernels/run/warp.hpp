@@ -2,7 +2,7 @@
 //
 // A warp while it runs. Its lanes go together as long as they take the same branches; where they part, groups of them
 // go on by themselves. Instructions lie in an order in which a block stands behind everything that it post-dominates
-// (code/flow.hpp), and the group that is furthest behind goes first, so groups meet again at the immediate
+// (lowering/flow.hpp), and the group that is furthest behind goes first, so groups meet again at the immediate
 // post-dominator at the latest. Tests: tests/unit/kernels/.
 #pragma once
 

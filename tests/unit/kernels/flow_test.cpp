@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block lies before all that it is post-dominated by, in loops, ladders and where the text has another order.
-#include "kernels/code/flow.hpp"
+#include "kernels/lowering/flow.hpp"
 
 #include <gtest/gtest.h>
 

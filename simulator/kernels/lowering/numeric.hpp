@@ -2,7 +2,7 @@
 // Modifiers that say how a floating point instruction rounds and what it does about extremes.
 #pragma once
 
-#include "kernels/code/words.hpp"
+#include "kernels/lowering/words.hpp"
 #include "kernels/ops/handlers.hpp"
 
 namespace nvmlab::kernels {

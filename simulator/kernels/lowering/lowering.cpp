@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/code/lowering.hpp"
+#include "kernels/lowering/lowering.hpp"
 
 #include <algorithm>
 
-#include "kernels/code/registers.hpp"
+#include "kernels/lowering/registers.hpp"
 
 namespace nvmlab::kernels {
 

@@ -7,8 +7,8 @@
 #include <new>
 #include <unordered_map>
 
-#include "kernels/code/builder.hpp"
 #include "kernels/images/linker.hpp"
+#include "kernels/lowering/builder.hpp"
 #include "kernels/ptx/versions.hpp"
 #include "kernels/run/launch.hpp"
 #include "kernels/run/pool.hpp"

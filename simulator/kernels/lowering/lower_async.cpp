@@ -2,7 +2,7 @@
 // cp.async and its barriers in memory; fields of tensor maps; addresses in a cluster.
 #include <algorithm>
 
-#include "kernels/code/lowering.hpp"
+#include "kernels/lowering/lowering.hpp"
 #include "kernels/run/cluster.hpp"
 #include "kernels/run/mbarrier.hpp"
 #include "kernels/run/special.hpp"

@@ -8,8 +8,8 @@
 #include <map>
 #include <string>
 
-#include "kernels/code/builder.hpp"
-#include "kernels/code/words.hpp"
+#include "kernels/lowering/builder.hpp"
+#include "kernels/lowering/words.hpp"
 #include "kernels/ops/handlers.hpp"
 
 namespace nvmlab::kernels {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 
-#include "kernels/code/lowering.hpp"
+#include "kernels/lowering/lowering.hpp"
 #include "kernels/run/special.hpp"
 
 namespace nvmlab::kernels {

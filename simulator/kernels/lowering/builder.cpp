@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/code/builder.hpp"
+#include "kernels/lowering/builder.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/code/lowering.hpp"
+#include "kernels/lowering/lowering.hpp"
 
 namespace nvmlab::kernels {
 namespace {
 
 using ptx::Space;
 
-constexpr int kInvalidPtx = 218;
 constexpr int kNoMemory = 2;
 constexpr int kSymbolNotFound = 500;
 

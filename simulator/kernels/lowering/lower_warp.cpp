@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/code/lowering.hpp"
+#include "kernels/lowering/lowering.hpp"
 
 namespace nvmlab::kernels {
 

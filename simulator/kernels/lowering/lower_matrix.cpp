@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mma and wmma, ldmatrix, stmatrix and movmatrix. What a warp does together waits for all of its lanes.
-#include "kernels/code/lowering.hpp"
+#include "kernels/lowering/lowering.hpp"
 #include "kernels/ops/handlers.hpp"
 
 namespace nvmlab::kernels {

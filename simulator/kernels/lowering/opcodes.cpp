@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which opcode is lowered by what; one that is not here is parsed, and not executed.
-#include "kernels/code/lowering.hpp"
+#include "kernels/lowering/lowering.hpp"
 
 namespace nvmlab::kernels {
 

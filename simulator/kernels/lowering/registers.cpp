@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A register of PTX holds its value from where it is named first to where it is named last, in the order of the text,
 // and where it enters a loop, to the end of that. Real compilers do better and worse: their numbers differ.
-#include "kernels/code/registers.hpp"
+#include "kernels/lowering/registers.hpp"
 
 #include <algorithm>
 

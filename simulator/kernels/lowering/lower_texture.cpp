@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tex, tld4, txq; suld, sust, suq. Textures are objects, or references of the module that hold one; samplers of their
 // own, offsets and comparisons of depth are not executed.
-#include "kernels/code/lowering.hpp"
 #include "kernels/code/texture.hpp"
+#include "kernels/lowering/lowering.hpp"
 #include "kernels/run/texture.hpp"
 
 namespace nvmlab::kernels {

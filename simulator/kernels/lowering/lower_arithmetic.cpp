@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/code/lowering.hpp"
-#include "kernels/code/numeric.hpp"
+#include "kernels/lowering/lowering.hpp"
+#include "kernels/lowering/numeric.hpp"
 
 namespace nvmlab::kernels {
 

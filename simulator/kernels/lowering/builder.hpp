@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module of PTX to a program: its variables are laid out and filled, its functions lowered (code/lowering.hpp).
+// A module of PTX to a program: its variables are laid out and filled, its functions lowered (lowering/lowering.hpp).
 // Tests: tests/unit/kernels/.
 #pragma once
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instructions of a function in the order in which they run (code/flow.hpp), with their jumps.
+// The instructions of a function in the order in which they run (lowering/flow.hpp), with their jumps.
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/code/flow.hpp"
-#include "kernels/code/lowering.hpp"
+#include "kernels/lowering/flow.hpp"
+#include "kernels/lowering/lowering.hpp"
 
 namespace nvmlab::kernels {
 namespace {

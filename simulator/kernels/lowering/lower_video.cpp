@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Video instructions on two or four numbers in a register: vadd4.u32.u32.u32.add d, a, b, c and its kin. Those on one
 // number, and chosen or masked parts of registers, are not executed.
-#include "kernels/code/lowering.hpp"
+#include "kernels/lowering/lowering.hpp"
 
 namespace nvmlab::kernels {
 

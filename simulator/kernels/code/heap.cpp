@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/run/heap.hpp"
+#include "kernels/code/heap.hpp"
 
 #include <algorithm>
 

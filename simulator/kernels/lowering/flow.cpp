@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/code/flow.hpp"
+#include "kernels/lowering/flow.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "kernels/code/lowering.hpp"
+#include "kernels/lowering/lowering.hpp"
 #include "kernels/run/special.hpp"
 
 namespace nvmlab::kernels {
