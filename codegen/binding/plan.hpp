@@ -12,7 +12,7 @@
 
 #include "codegen/binding/rows.hpp"
 #include "codegen/binding/shape.hpp"
-#include "codegen/emit/emitters.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "codegen/binding/types_reader.hpp"
-#include "codegen/emit/id_rows.hpp"
+#include "codegen/meaning/id_rows.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "codegen/emit/abi.hpp"
-#include "codegen/emit/id_rows.hpp"
+#include "codegen/meaning/id_rows.hpp"
+#include "codegen/model/abi_names.hpp"
 #include "codegen/model/layouts.hpp"
 #include "codegen/model/struct_version.hpp"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "codegen/commands/command.hpp"
-#include "codegen/emit/emitters.hpp"
+#include "codegen/outputs/emitters.hpp"
 
 namespace nvmlab::codegen {
 namespace {

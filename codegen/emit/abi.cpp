@@ -8,12 +8,6 @@
 namespace nvmlab::codegen {
 namespace abi {
 
-std::string identifier_of(std::string_view version) {
-  std::string text(version);
-  std::ranges::replace(text, '.', '_');
-  return text;
-}
-
 std::string header_text(std::string_view about, std::string_view includes, std::string_view body) {
   return fmt::format(
       "// SPDX-License-Identifier: Apache-2.0\n"
@@ -22,16 +16,6 @@ std::string header_text(std::string_view about, std::string_view includes, std::
       "#pragma once\n\n{}{}"
       "namespace nvml::abi {{\n\n{}\n}}  // namespace nvml::abi\n",
       about, includes, includes.empty() ? "" : "\n", body);
-}
-
-std::string constant_name(std::string_view macro) {
-  if (macro.starts_with("NVML_")) {
-    const std::string_view rest = macro.substr(5);
-    const bool digit = !rest.empty() && rest.front() >= '0' && rest.front() <= '9';
-    return fmt::format("{}{}", digit ? "N" : "", rest);
-  }
-  if (macro.starts_with("nvml")) return std::string(macro.substr(4));
-  return fmt::format("{}_", macro);
 }
 
 std::string declarator(const Field& field, std::string_view type, const Release* names) {

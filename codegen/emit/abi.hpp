@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/io/output.hpp"
+#include "codegen/model/abi_names.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 
@@ -19,15 +21,8 @@ std::expected<void, Error> emit_return_codes(const Inputs& inputs, Output& outpu
 
 namespace abi {
 
-// "11.4.120" -> "11_4_120"
-std::string identifier_of(std::string_view version);
-
 // The licence line, where the file comes from, `about`, #pragma once, includes, and the namespace around `body`.
 std::string header_text(std::string_view about, std::string_view includes, std::string_view body);
-
-// The name of a macro's constant in nvml::abi: NVML_X -> X, nvmlX -> X, X -> X_ ; the header's own name would be
-// replaced by its macro.
-std::string constant_name(std::string_view macro);
 
 // "char name[DEVICE_NAME_V2_BUFFER_SIZE]" without the semicolon. Extents are constants of `names` where it has them,
 // else numbers.

@@ -5,7 +5,8 @@
 #include <string>
 
 #include "base/yaml/tree.hpp"
-#include "codegen/emit/emitters.hpp"
+#include "codegen/io/output.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 

@@ -7,9 +7,10 @@
 #include <set>
 #include <sstream>
 
-#include "codegen/emit/emitters.hpp"
 #include "codegen/emit/exports.hpp"
 #include "codegen/io/files.hpp"
+#include "codegen/io/output.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/oracles.hpp"
-#include "codegen/emit/presence.hpp"
+#include "codegen/model/presence.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
-#include "codegen/emit/presence.hpp"
 #include "codegen/model/layouts.hpp"
+#include "codegen/model/presence.hpp"
 #include "codegen/model/struct_version.hpp"
 
 namespace nvmlab::codegen {

@@ -7,7 +7,7 @@
 
 #include "codegen/emit/export_bodies.hpp"
 #include "codegen/emit/fit.hpp"
-#include "codegen/emit/presence.hpp"
+#include "codegen/model/presence.hpp"
 #include "codegen/emit/trace_types.hpp"
 
 namespace nvmlab::codegen {

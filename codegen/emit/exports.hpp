@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/io/output.hpp"
 #include "codegen/meaning/verdicts.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 

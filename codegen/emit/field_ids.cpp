@@ -9,8 +9,8 @@
 #include "codegen/emit/designated.hpp"
 #include "codegen/emit/exports.hpp"
 #include "codegen/emit/field_numbers.hpp"
-#include "codegen/emit/id_rows.hpp"
 #include "codegen/emit/id_tables.hpp"
+#include "codegen/meaning/id_rows.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 

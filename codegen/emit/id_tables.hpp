@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/model/inputs.hpp"
 #include "codegen/state/vocabulary.hpp"
 
 namespace nvmlab::codegen {

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "codegen/emit/emitters.hpp"
 #include "codegen/meaning/verdicts.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "codegen/emit/emitters.hpp"
 #include "codegen/meaning/verdicts.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 

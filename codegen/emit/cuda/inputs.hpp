@@ -5,7 +5,7 @@
 
 #include "codegen/cuda/meaning.hpp"
 #include "codegen/model/driver_releases.hpp"
-#include "codegen/output.hpp"
+#include "codegen/io/output.hpp"
 
 namespace nvmlab::codegen::cuda {
 

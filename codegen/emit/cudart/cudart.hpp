@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/io/output.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 

@@ -93,7 +93,8 @@ std::expected<void, Error> emit_exports(const CudartInputs& inputs, Output& outp
       if (!line) return std::unexpected(line.error());
       text += *line;
     }
-    output.add(fmt::format("simulator/drivers/cudart/generated/exports_{}.cpp", major), text + "\n}  // extern \"C\"\n");
+    output.add(fmt::format("simulator/drivers/cudart/generated/exports_{}.cpp", major),
+               text + "\n}  // extern \"C\"\n");
   }
   return {};
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "codegen/cudart/meaning.hpp"
-#include "codegen/output.hpp"
+#include "codegen/io/output.hpp"
 
 namespace nvmlab::codegen::cudart {
 

@@ -15,8 +15,8 @@
 #include "codegen/binding/rows.hpp"
 #include "codegen/emit/abi.hpp"
 #include "codegen/emit/field_numbers.hpp"
-#include "codegen/emit/presence.hpp"
 #include "codegen/emit/young_ids.hpp"
+#include "codegen/model/presence.hpp"
 
 namespace nvmlab::codegen {
 namespace {

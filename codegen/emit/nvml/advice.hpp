@@ -2,7 +2,8 @@
 // Emitter of binding/nvmlab/loader/generated/advice.cpp.
 #pragma once
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/io/output.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 

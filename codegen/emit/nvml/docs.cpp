@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "codegen/columns.hpp"
-#include "codegen/emit/presence.hpp"
+#include "codegen/model/presence.hpp"
 
 namespace nvmlab::codegen::methods {
 namespace {

@@ -2,7 +2,8 @@
 // The table by which the binding finds a driver's number of a field. Covered by tests/binding/field_values_test.cpp.
 #pragma once
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/io/output.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 

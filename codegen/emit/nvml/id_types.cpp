@@ -16,10 +16,10 @@
 #include "codegen/binding/types.hpp"
 #include "codegen/columns.hpp"
 #include "codegen/emit/field_numbers.hpp"
-#include "codegen/emit/id_rows.hpp"
 #include "codegen/emit/nvml/pieces.hpp"
 #include "codegen/emit/nvml/values.hpp"
 #include "codegen/emit/young_ids.hpp"
+#include "codegen/meaning/id_rows.hpp"
 
 namespace nvmlab::codegen {
 namespace {

@@ -2,7 +2,8 @@
 // Emitter of binding/nvmlab/nvml/generated/{field,gpm}_types.hpp and their units: what each field and metric is.
 #pragma once
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/io/output.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 

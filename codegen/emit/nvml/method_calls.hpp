@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codegen/emit/nvml/pieces.hpp"
+#include "codegen/io/output.hpp"
 
 namespace nvmlab::codegen {
 namespace methods {

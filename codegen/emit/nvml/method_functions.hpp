@@ -11,6 +11,7 @@
 
 #include "codegen/emit/nvml/pieces.hpp"
 #include "codegen/emit/nvml/tests_page.hpp"
+#include "codegen/io/output.hpp"
 
 namespace nvmlab::codegen::methods {
 

@@ -3,7 +3,8 @@
 // for each C function. Covered by tests/unit/codegen/binding_methods_test.cpp and tests/binding/methods_*_test.cpp.
 #pragma once
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/io/output.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
 

@@ -12,7 +12,7 @@
 #include "base/yaml/tree.hpp"
 #include "codegen/binding/names.hpp"
 #include "codegen/emit/nvml/method_calls.hpp"
-#include "codegen/emit/presence.hpp"
+#include "codegen/model/presence.hpp"
 
 namespace nvmlab::codegen::methods {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "codegen/emit/presence.hpp"
+#include "codegen/model/presence.hpp"
 
 namespace nvmlab::codegen::methods {
 namespace {

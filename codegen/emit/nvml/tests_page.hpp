@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "codegen/emit/nvml/pieces.hpp"
+#include "codegen/io/output.hpp"
 
 namespace nvmlab::codegen::methods {
 

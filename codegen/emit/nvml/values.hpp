@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "codegen/binding/types.hpp"
+#include "codegen/io/output.hpp"
 
 namespace nvmlab::codegen {
 

@@ -9,8 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/io/output.hpp"
 #include "codegen/model/facts_json.hpp"
+#include "codegen/model/inputs.hpp"
 #include "codegen/state/vocabulary.hpp"
 
 namespace nvmlab::codegen {

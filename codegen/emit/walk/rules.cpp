@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "base/yaml/tree.hpp"
-#include "codegen/emit/id_rows.hpp"
+#include "codegen/meaning/id_rows.hpp"
 
 namespace nvmlab::codegen::walk {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/model/inputs.hpp"
 #include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen::test {

@@ -29,9 +29,9 @@ class Tree : public testing::Test {
   static void SetUpTestSuite() {
     written_ = std::make_unique<test::TemporaryFolder>();
     const fs::path& root = written_->path();
-    for (const char* room : {"model", "tests/drivers/oracle", "examples/cookbook"}) {
+    for (const char* folder : {"model", "tests/drivers/oracle", "examples/cookbook"}) {
       fs::create_directories(root / room);
-      fs::copy(test::source_folder() / room, root / room, fs::copy_options::recursive);
+      fs::copy(test::source_folder() / folder, root / folder, fs::copy_options::recursive);
     }
     const fs::path binding = "binding/nvmlab/nvml";
     fs::create_directories(root / binding);

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/model/inputs.hpp"
 #include "codegen/model/struct_version.hpp"
 #include "tests/unit/codegen/support/support.hpp"
 

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "codegen/columns.hpp"
-#include "codegen/output.hpp"
+#include "codegen/io/output.hpp"
 #include "tests/unit/codegen/support/support.hpp"
 
 namespace nvmlab::codegen {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codegen/emit/id_rows.hpp"
+#include "codegen/meaning/id_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two-way comparison that `check` rests on.
-#include "codegen/output.hpp"
+#include "codegen/io/output.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,24 +27,24 @@ TEST(Output, BelongsIntoGeneratedFolders) {
     EXPECT_FALSE(output.finish()) << path;
   }
   Output output;
-  output.add("room/generated/a.hpp", "");
+  output.add("folder/generated/a.hpp", "");
   EXPECT_TRUE(output.finish());
 }
 
 TEST(Output, EachFileIsMadeOnce) {
   Output output;
-  output.add("room/generated/a.hpp", "1");
-  output.add("room/generated/a.hpp", "1");
+  output.add("folder/generated/a.hpp", "1");
+  output.add("folder/generated/a.hpp", "1");
   EXPECT_NE(output.finish().error().message.find("made twice"), std::string::npos);
 }
 
 TEST(Output, FoldersAreLeftAloneByTheFormatter) {
   Output output;
-  output.add("room/generated/a.hpp", "1");
-  output.add("room/generated/b.hpp", "2");
+  output.add("folder/generated/a.hpp", "1");
+  output.add("folder/generated/b.hpp", "2");
   const Files files = output.finish().value();
   ASSERT_EQ(files.size(), 3U);
-  EXPECT_NE(files.at("room/generated/.clang-format").find("DisableFormat: true"), std::string::npos);
+  EXPECT_NE(files.at("folder/generated/.clang-format").find("DisableFormat: true"), std::string::npos);
 }
 
 TEST(Output, WriteThenCompareFindsNothing) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which simulated drivers have a function, held against the symbol tables of real ones: every symbol of every driver.
-#include "codegen/emit/presence.hpp"
+#include "codegen/model/presence.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "codegen/emit/emitters.hpp"
-#include "codegen/emit/presence.hpp"
 #include "codegen/meaning/verdicts.hpp"
+#include "codegen/model/inputs.hpp"
+#include "codegen/model/presence.hpp"
 #include "codegen/state/vocabulary.hpp"
 
 namespace nvmlab::driver_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codegen/emit/presence.hpp"
+#include "codegen/model/presence.hpp"
 
 #include <fmt/format.h>
 

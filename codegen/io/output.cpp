@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codegen/output.hpp"
+#include "codegen/io/output.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Generated files are looked for in the source rooms only: not in build trees, not in .git or other hidden folders.
+// Generated files are looked for in the source folders only: not in build trees, not in .git or other hidden folders.
 constexpr std::array<std::string_view, 1> skipped_folders{"build"};
 
 constexpr std::string_view format_file =

@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "codegen/emit/emitters.hpp"
+#include "codegen/model/inputs.hpp"
 
 namespace nvmlab::codegen {
+
+// Returns the rows of model/drivers.yaml that have each function, for Inputs::presence.
+std::map<std::string, std::uint64_t, std::less<>> presence_of_all(const Inputs& inputs);
 
 std::uint64_t presence(const Inputs& inputs, const std::string& function);
 
