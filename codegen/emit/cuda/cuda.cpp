@@ -13,7 +13,7 @@ std::expected<void, Error> emit_cuda(const Inputs& inputs, Output& output) {
   if (!meaning) return std::unexpected(meaning.error());
   const cuda::CudaInputs all{*facts, *meaning, inputs.releases};
   cuda::emit_functions(all, output);
-  cuda::emit_maps(all, output);
+  cuda::emit_export_table(all, output);
   cuda::emit_attributes(all, output);
   cuda::emit_results(all, output);
   cuda::emit_cuda_coverage(all, output);
