@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The nvmlab command: finds the command that the user asked for and runs it. What each command does is in
-// tool/commands/. Tests: tests/command/.
+// tools/command/commands/. Tests: tests/command/.
 #include <csignal>
 #include <exception>
 #include <string>

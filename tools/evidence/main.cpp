@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// profile-evidence ROOT [--check]: writes tool/evidence/evidence.tsv and docs/reference/profiles.md below ROOT. With
+// profile-evidence ROOT [--check]: writes tools/evidence/evidence.tsv and docs/reference/profiles.md below ROOT. With
 // --check it writes nothing and exits with 1 when a file is not current. What profiles agree with is measured where the
 // captures are (NVMLAB_CAPTURES names their folder) and taken from the table where they are not.
 #include <cstdlib>

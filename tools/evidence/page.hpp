@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The page docs/reference/profiles.md, and tool/evidence/evidence.tsv, which keeps what can only be measured where the
+// The page docs/reference/profiles.md, and tools/evidence/evidence.tsv, which keeps what can only be measured where the
 // captures are: they are no part of this repository. Tests: tests/unit/evidence/evidence_test.cpp.
 #pragma once
 

@@ -76,7 +76,7 @@ TEST(Commands, EveryFileIsOne) {
     const bool of_two_words = application.find(name) != nullptr;  // "ps add"; a name may have a dash, too
     std::ranges::replace(name, ' ', '-');
     EXPECT_TRUE(of_two_words || application.find(name) != nullptr)
-        << entry.path() << " has no row in tool/commands/table.cpp";
+        << entry.path() << " has no row in tools/command/commands/table.cpp";
   }
 }
 

@@ -14,7 +14,7 @@
 
 namespace nvmlab::tool {
 
-// The table, in tool/commands/table.cpp.
+// The table, in tools/command/commands/table.cpp.
 std::span<const Command* const> commands();
 
 // A command with its options.

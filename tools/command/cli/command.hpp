@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a command of nvmlab is: its texts, and a struct whose members are its options. A command is one file in
-// tool/commands/ that defines a `Command`, and one row in tool/commands/table.cpp. It declares its options on a
-// CommandLine; the parser, `--help`, the man page and the completion of three shells all read that, so none of them can
-// know an option that another does not. Tests: tests/unit/command/commands_test.cpp.
+// tools/command/commands/ that defines a `Command`, and one row in tools/command/commands/table.cpp. It declares its
+// options on a CommandLine; the parser, `--help`, the man page and the completion of three shells all read that, so
+// none of them can know an option that another does not. Tests: tests/unit/command/commands_test.cpp.
 #pragma once
 
 #include <functional>

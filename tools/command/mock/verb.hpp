@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What verbs have in common. Internal to tool/mock/.
+// What verbs have in common. Internal to tools/command/mock/.
 #pragma once
 
 #include <fmt/format.h>
