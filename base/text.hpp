@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small questions about texts that several rooms ask. Tests: tests/unit/base/text_test.cpp.
+// Small questions about texts that several components ask. Tests: tests/unit/base/text_test.cpp.
 #pragma once
 
 #include <cstddef>

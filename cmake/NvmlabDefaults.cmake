@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Language level, output folders, warnings and tools that every room shares.
+# Language level, output folders, warnings and tools that every component shares.
 option(NVMLAB_WERROR "Treat warnings as errors" OFF)
 option(NVMLAB_TIDY "Run clang-tidy on every file that is compiled" OFF)
 # A project that takes this one in builds it once.

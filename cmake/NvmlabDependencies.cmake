@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every library of others, found once: rooms link Deps::NAME and know no path. Where a distribution ships a static
+# Every library of others, found once: components link Deps::NAME and know no path. Where a distribution ships a static
 # library, that one is taken, so that the nvmlab command runs where nothing was installed for it; where it ships only a
 # shared one, that serves as well. Packages: scripts/packages.
 include_guard(GLOBAL)

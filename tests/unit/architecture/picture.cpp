@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/architecture/picture.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 
-#include "tests/unit/architecture/rooms.hpp"
+#include "tests/unit/architecture/components.hpp"
 
 namespace nvmlab::architecture {
 namespace {
 
 using Arrows = std::map<std::string, std::set<std::string>>;
 
-// The component of a folder: its first name below the include roots ("simulator/engine/store" is in "engine").
-std::string top_of(std::string_view folder) {
-  for (const std::string_view root : {"simulator/", "tools/"}) {
-    if (folder.starts_with(root)) folder.remove_prefix(root.size());
-  }
-  return std::string(folder.substr(0, folder.find('/')));
+// Components that are nothing but headers, as "simulator/compiler/compiler_api.h".
+bool has_only_headers(const Component& component) {
+  return std::ranges::all_of(component.paths, [](const std::string& path) { return path.find('.') != path.npos; });
 }
 
-// "compiler/compiler_api.h": a room that is one file.
-bool is_file(std::string_view folder) { return folder.find('.') != std::string_view::npos; }
+bool names_only_headers(std::string_view name) {
+  const auto named = std::ranges::find(components(), name, &Component::name);
+  return named != components().end() && has_only_headers(*named);
+}
 
-bool is_drawn(const Room& room) { return std::ranges::find(room.uses, "*") == room.uses.end(); }
+bool is_drawn(const Component& component) { return std::ranges::find(component.uses, "*") == component.uses.end(); }
 
-void add_arrows(const Room& room, Arrows& arrows, Arrows& dotted) {
-  const std::string from = top_of(room.folder);
+void add_arrows(const Component& component, Arrows& arrows, Arrows& dotted) {
+  const std::string from = top_of(component.name);
   arrows[from];
-  for (const std::string_view used : room.uses) {
+  for (const std::string& used : component.uses) {
     const std::string to = top_of(used);
-    if (to != from) (is_file(used) ? dotted : arrows)[from].insert(to);
+    if (to != from) (names_only_headers(used) ? dotted : arrows)[from].insert(to);
   }
 }
 
@@ -40,7 +41,7 @@ bool leads(const Arrows& arrows, const std::string& from, const std::string& to)
          std::ranges::any_of(at->second, [&](const std::string& next) { return leads(arrows, next, to); });
 }
 
-// Whether another room that `from` uses leads there too.
+// Returns true if another component that `from` uses leads there too.
 bool is_implied(const Arrows& arrows, const std::string& from, const std::string& to) {
   return std::ranges::any_of(arrows.at(from),
                              [&](const std::string& next) { return next != to && leads(arrows, next, to); });
@@ -48,14 +49,16 @@ bool is_implied(const Arrows& arrows, const std::string& from, const std::string
 
 }  // namespace
 
-std::string picture_of_rooms() {
+std::string picture_of_components() {
   Arrows arrows;
   Arrows dotted;
-  std::set<std::string> freestanding;
-  for (const Room& room : rooms()) {
-    if (!is_drawn(room)) continue;
-    add_arrows(room, arrows, dotted);
-    if (room.freestanding && room.folder.ends_with(top_of(room.folder))) freestanding.insert(top_of(room.folder));
+  std::map<std::string, bool> freestanding;
+  for (const Component& component : components()) {
+    if (!is_drawn(component)) continue;
+    add_arrows(component, arrows, dotted);
+    if (has_only_headers(component)) continue;
+    const auto [top, first] = freestanding.emplace(top_of(component.name), component.freestanding);
+    if (!first) top->second = top->second && component.freestanding;
   }
   std::string text = "```mermaid\nflowchart TD\n";
   for (const auto& [from, all] : arrows) {
@@ -68,8 +71,9 @@ std::string picture_of_rooms() {
     }
   }
   text += "  classDef freestanding stroke-width:3px\n";
-  for (const std::string& room : freestanding)
-    text += "  class " + room + " freestanding\n";
+  for (const auto& [name, all_parts] : freestanding) {
+    if (all_parts) text += "  class " + name + " freestanding\n";
+  }
   return text + "```\n";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of the rooms in docs/pipeline.md is what the table of rooms says, and each room says what it is for.
+// The picture in docs/pipeline.md shows the table of components, and each component has a README.
 #include "tests/unit/architecture/picture.hpp"
 
 #include <gtest/gtest.h>
@@ -9,15 +9,16 @@
 #include <set>
 #include <sstream>
 
-#include "tests/unit/architecture/rooms.hpp"
+#include "tests/unit/architecture/components.hpp"
 #include "tests/unit/architecture/sources.hpp"
 
 namespace {
 
 using namespace nvmlab::architecture;
 
-constexpr std::string_view kBegin = "<!-- rooms: drawn by architecture_picture_test, NVMLAB_APPROVE=1 redraws -->\n";
-constexpr std::string_view kEnd = "<!-- end of rooms -->\n";
+constexpr std::string_view kBegin =
+    "<!-- components: drawn by architecture_picture_test, NVMLAB_APPROVE=1 redraws -->\n";
+constexpr std::string_view kEnd = "<!-- end of components -->\n";
 
 std::string read(const std::filesystem::path& file) {
   std::ostringstream text;
@@ -25,7 +26,7 @@ std::string read(const std::filesystem::path& file) {
   return text.str();
 }
 
-TEST(PictureOfRooms, IsThatOfTheTable) {
+TEST(PictureOfComponents, ShowsTheTable) {
   const auto file = project_root() / "docs" / "pipeline.md";
   std::string page = read(file);
   const std::size_t begin = page.find(kBegin);
@@ -34,25 +35,29 @@ TEST(PictureOfRooms, IsThatOfTheTable) {
   ASSERT_NE(end, std::string::npos) << file;
   const std::size_t from = begin + kBegin.size();
   if (std::getenv("NVMLAB_APPROVE") != nullptr) {
-    std::ofstream(file) << page.replace(from, end - from, picture_of_rooms());
+    std::ofstream(file) << page.replace(from, end - from, picture_of_components());
     return;
   }
-  EXPECT_EQ(page.substr(from, end - from), picture_of_rooms())
-      << "the picture is of another table: NVMLAB_APPROVE=1 ctest -R architecture_picture redraws it";
+  EXPECT_EQ(page.substr(from, end - from), picture_of_components())
+      << "the picture shows another table; NVMLAB_APPROVE=1 ctest -R architecture_picture redraws it";
 }
 
-TEST(PictureOfRooms, ShowsWhoMayUseWhom) {
-  const std::string picture = picture_of_rooms();
+TEST(PictureOfComponents, HasArrowsToWhatIsUsed) {
+  const std::string picture = picture_of_components();
   EXPECT_NE(picture.find("  compiler --> engine\n"), std::string::npos) << picture;
   EXPECT_NE(picture.find("  drivers -.-> compiler\n"), std::string::npos) << picture;
   EXPECT_EQ(picture.find("  engine --> drivers\n"), std::string::npos) << picture;
   EXPECT_EQ(picture.find("tests"), std::string::npos) << picture;
 }
 
-TEST(Rooms, SayWhatTheyAreFor) {
+TEST(Components, HaveAReadme) {
   std::set<std::string> folders{"cmake", "model", "profiles", "scripts"};
-  for (const Room& room : rooms())
-    folders.insert(std::string(room.folder.substr(0, room.folder.find('/'))));
+  for (const Component& component : components()) {
+    folders.insert(component.name.substr(0, component.name.find('/')));
+    const bool in_include_root = component.name.starts_with("simulator/") || component.name.starts_with("tools/");
+    if (in_include_root)
+      folders.insert(component.name.substr(0, component.name.find('/', component.name.find('/') + 1)));
+  }
   for (const auto& entry : std::filesystem::directory_iterator(project_root() / "tests")) {
     if (entry.is_directory()) folders.insert("tests/" + entry.path().filename().string());
   }

@@ -26,7 +26,7 @@ struct Source {
 // The includes of one file's text.
 std::vector<Include> includes_of(const std::string& text);
 
-// Every *.c, *.h, *.cpp and *.hpp below the rooms' folders, in order of their paths.
+// Every *.c, *.h, *.cpp and *.hpp in the top-level folders, in order of their paths.
 std::vector<Source> read_sources(const std::filesystem::path& root);
 
 std::filesystem::path project_root();
