@@ -32,13 +32,13 @@ demo: ## Set everything up and show the real nvidia-smi on eight simulated H100s
 test: ## Set everything up, build everything and pass all tests (CAPTURES=FOLDER: those on captures too)
 	@scripts/test
 
-check: ## Are generated code, formatting and names as they should be?
-	@scripts/check-all --again generated format names
+check: ## Are generated code, formatting, names and English as they should be?
+	@scripts/check-all --again generated format names style
 
 check-all: ## What takes hours: clang-tidy, all sanitizers, clang, fuzzers (scripts/check-all --help)
 	@scripts/check-all
 
-$(addprefix check-,generated format names tidy asan tsan clang dev thorough cross compilers fuzz):
+$(addprefix check-,generated format names style tidy asan tsan clang dev thorough cross compilers fuzz):
 	@scripts/check-all --again $(@:check-%=%)
 
 format: ## Format the hand-written sources
