@@ -48,8 +48,6 @@ constexpr Explained kExplained[] = {
      "no vGPU type and no instance has that number, and arrays are null"},
     {"InvalidArgument", "nvmlDeviceGetEncoderCapacity|nvmlDeviceGetP2PStatus|nvmlDeviceGetHandleByUUIDV",
      "one of the enumerators means 'unknown'"},
-    {"InvalidArgument", "nvmlDeviceGetTopologyCommonAncestor|nvmlDeviceOnSameBoard|nvmlDeviceGetP2PStatus",
-     "with one GPU the two are the same"},
     {"InvalidArgument", "nvmlDeviceGetMinMaxClockOfPState|nvmlDevice[GS]etClockOffsets",
      "the board is never in most of the performance states"},
     {"InvalidArgument",

@@ -177,6 +177,18 @@ TEST_F(Lists, NearestGpusAndGpusOfACpuByProtocolD) {
   EXPECT_EQ(driver.call("nvmlSystemGetTopologyGpuSet", 48, &one, nullptr), kInvalidArgument);
 }
 
+// NCCL asks every pair of GPUs, a GPU with itself among them, and gives up on any other code (docs/reference/hardware.md).
+TEST_F(Lists, AGpuHasAPeerStatusWithItself) {
+  constexpr int kNotSupportedStatus = 5;
+  for (int index = 0; index < 5; ++index) {
+    int status = -1;
+    EXPECT_EQ(driver.call("nvmlDeviceGetP2PStatus", device, device, index, &status), kSuccess) << index;
+    EXPECT_EQ(status, kNotSupportedStatus) << index;
+  }
+  unsigned ancestor = 0;
+  EXPECT_EQ(driver.call("nvmlDeviceGetTopologyCommonAncestor", device, device, &ancestor), kNotSupported);
+}
+
 TEST_F(Lists, ProcessUtilizationByProtocolF) {
   const char* name = "nvmlDeviceGetProcessUtilization";
   unsigned count = 0;

@@ -34,7 +34,8 @@ inline std::string kernel_of(const Form& form) {
       "z, .param .u64 w)\n{\n";
   text += ".reg " + in + " %x, %y, %z;\n.reg " + out + " %w;\n.reg .pred %p, %q;\n.reg .b32 %t;\n.reg .b64 %a;\n";
   text += ".reg .b16 %h<4>;\n.reg .b32 %t<8>;\n.reg .b64 %a<4>;\n";
-  text += "mad.lo.u32 %t, %ctaid.x, %ntid.x, %tid.x;\n";
+  // ptxas takes special registers only as operands of mov.
+  text += "mov.u32 %t0, %ctaid.x;\nmov.u32 %t1, %ntid.x;\nmov.u32 %t2, %tid.x;\nmad.lo.u32 %t, %t0, %t1, %t2;\n";
   for (const char* name : {"x", "y", "z"}) {
     text += std::string("ld.param.u64 %a, [") + name + "];\nmad.wide.u32 %a, %t, " + std::to_string(form.in) +
             ", %a;\nld.global" + in + " %" + name + ", [%a];\n";

@@ -63,7 +63,7 @@ nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(const Device& gpu, nvmlDevice_t
                                                  nvmlGpuTopologyLevel_t* pathInfo) {
   const GpuSlot* other = device_slot(gpu.store, device2);
   if (other == nullptr) return no_device(gpu.store, device2);
-  if (other == &gpu.slot) return NVML_ERROR_INVALID_ARGUMENT;
+  if (other == &gpu.slot) return NVML_ERROR_NOT_SUPPORTED;
   *pathInfo = level_of(pci_path(fetch(gpu, &Gpu::topology), fetch(*other, &Gpu::topology)));
   return NVML_SUCCESS;
 }
@@ -85,8 +85,12 @@ nvmlReturn_t nvmlDeviceGetP2PStatus(const Device& gpu, nvmlDevice_t device2, nvm
                                     nvmlGpuP2PStatus_t* p2pStatus) {
   const GpuSlot* other = device_slot(gpu.store, device2);
   if (other == nullptr) return no_device(gpu.store, device2);
-  if (other == &gpu.slot) return NVML_ERROR_INVALID_ARGUMENT;
-  if (static_cast<unsigned int>(p2pIndex) >= NVML_P2P_CAPS_INDEX_UNKNOWN) return NVML_ERROR_INVALID_ARGUMENT;
+  const bool known = static_cast<unsigned int>(p2pIndex) < NVML_P2P_CAPS_INDEX_UNKNOWN;
+  if (other == &gpu.slot) {  // as an H200 answers (docs/reference/hardware.md); NCCL requires SUCCESS
+    *p2pStatus = known ? NVML_P2P_STATUS_NOT_SUPPORTED : NVML_P2P_STATUS_OK;
+    return NVML_SUCCESS;
+  }
+  if (!known) return NVML_ERROR_INVALID_ARGUMENT;
   const bool linked = nvlinks_between_slots(gpu.slot, *other) > 0;
   const PathLevel path = pci_path(fetch(gpu, &Gpu::topology), fetch(*other, &Gpu::topology));
   const bool over_pci = reach_over_pci(path, read_field(gpu.slot, &Gpu::pci, &Pci::peer_access),
