@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/change/change.hpp"
 #include "engine/store/real_process.hpp"
 #include "engine/store/store_file.hpp"
 #include "engine/topics/processes/process_kinds.hpp"

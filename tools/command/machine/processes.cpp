@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "command/machine/machines.hpp"
 #include "compiler/numbers.hpp"
+#include "engine/change/change.hpp"
 #include "engine/store/real_process.hpp"
 #include "engine/topics/processes/process_kinds.hpp"
 
