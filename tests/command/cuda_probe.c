@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program on the driver API that runs a kernel twice, and prints what it left in memory.
+// cuda-probe [broken | illegal]: runs a kernel twice and prints what it left in memory. Then it launches a kernel that
+// traps, or one that writes to an address where nothing is allocated.
 #include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char kPtx[] =
     ".version 7.0\n.target sm_50\n.address_size 64\n"
@@ -31,7 +33,6 @@ int main(int count, char** arguments) {
   unsigned long long memory = 0;
   unsigned value = 7;
   void* parameters[] = {&memory, &value};
-  (void)arguments;
   library = dlopen("libcuda.so.1", RTLD_NOW);
   if (library == 0) return 1;
   CALL("cuInit", 0);
@@ -46,7 +47,9 @@ int main(int count, char** arguments) {
   CALL("cuMemcpyDtoH_v2", &value, memory, (unsigned long)4);
   printf("%u\n", value);
   if (count > 1) {
-    CALL("cuLaunchKernel", broken, 1, 1, 1, 1, 1, 1, 0, (void*)0, (void*)0, (void*)0);
+    memory = 16;
+    if (strcmp(arguments[1], "illegal") == 0) broken = fill;
+    CALL("cuLaunchKernel", broken, 1, 1, 1, 1, 1, 1, 0, (void*)0, parameters, (void*)0);
     CALL("cuCtxSynchronize");
   }
   return 0;

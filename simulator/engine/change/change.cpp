@@ -155,18 +155,17 @@ Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, boo
     if (!impose_faults(draft)) return kInsufficientResources;
     set_in_motion(draft);
     follow_curves(draft);
-    tell_recovery(draft, recovery);
+    raise_recovery(machine.store, draft, recovery);
   }
   if (!publish) return kSuccess;
   draft.publish();
   for (std::uint32_t i = 0; i < batch.count; ++i) {
     if (batch.changes[i].gpu != index) continue;
-    const std::uint64_t presence_event = follow_presence(machine.store, slot, batch.changes[i]);
+    follow_presence(machine.store, slot, batch.changes[i], draft);
     follow_processes(machine.store, batch.changes[i], draft);
-    follow_events(machine.store, batch.changes[i], presence_event, draft.now_ns());
   }
   follow_faults(&machine.store, &slot);
-  raise_told(machine.store, draft, index);
+  publish_events(machine.store, draft, index, recovery, KernelLog(machine.store, machine.file, machine.kernel_log));
   return kSuccess;
 }
 

@@ -10,16 +10,17 @@
 #include <cstring>
 #include <type_traits>
 
-#include "engine/state/code.hpp"
-#include "engine/topics/driver/driver_load.hpp"
 #include "engine/change/field_changes.hpp"
+#include "engine/change/reset.hpp"
+#include "engine/state/code.hpp"
 #include "engine/store/lock.hpp"
 #include "engine/store/machine_clock.hpp"
-#include "engine/change/reset.hpp"
 #include "engine/topics/accounting/accounting_changes.hpp"
 #include "engine/topics/clocks/clock_changes.hpp"
+#include "engine/topics/driver/driver_load.hpp"
 #include "engine/topics/ecc/ecc_changes.hpp"
 #include "engine/topics/events/event_changes.hpp"
+#include "engine/topics/events/kernel_log.hpp"
 #include "engine/topics/faults/fault_changes.hpp"
 #include "engine/topics/faults/function_changes.hpp"
 #include "engine/topics/identity/identity_changes.hpp"
@@ -131,7 +132,8 @@ Change vgpu_change(const Body& body) {
 struct MachineAccess {
   Store& store;
   StoreFile& file;
-  bool administrator;  // may do what NVML asks root for
+  bool administrator;                   // may do what NVML asks root for
+  KernelLogFile* kernel_log = nullptr;  // where lines of Xids go in place of the machine's own log
 
   std::uint32_t gpu_count() const { return file.shared() ? file.gpu_count : store.header.gpu_count; }
 };
@@ -140,6 +142,7 @@ struct MachineAccess {
 // to be had (WriteLock::code()), the machine was taken down meanwhile, or the driver of a GPU is not loaded
 // (kDriverNotLoaded). Errors come in the order
 // of NVML's: what is not supported, what is out of range, permission, and last what the state of the machine forbids.
+// Each Xid that the change raises also becomes a line of the kernel log (engine/topics/events/kernel_log.hpp).
 Code apply(MachineAccess& machine, const Change& change);
 
 // The same for several changes, all of them or none. Those of one GPU become visible at once. `*failed` is the place of

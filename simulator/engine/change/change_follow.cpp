@@ -21,12 +21,18 @@ void follow_real_process(Store& store) { __atomic_store_n(&store.header.followed
 
 }  // namespace
 
-std::uint64_t follow_presence(Store& store, GpuSlot& slot, const Change& change) {
+void follow_presence(Store& store, GpuSlot& slot, const Change& change, GpuEdit& gpu) {
   const bool before = present(slot);
   const bool after = present_after(change, before);
-  if (before == after) return 0;
+  if (before == after) return;
   after ? return_gpu(&store, &slot) : remove_gpu(&store, &slot);
-  return after ? kDriverBindEvent : kDriverUnbindEvent;
+  gpu.raised().add({.type = after ? kDriverBindEvent : kDriverUnbindEvent,
+                    .data = 0,
+                    .at_ns = gpu.now_ns(),
+                    .gpu = 0,
+                    .gpu_instance = kNoInstance,
+                    .compute_instance = kNoInstance,
+                    .of_machine = 1});
 }
 
 void follow_processes(Store& store, const Change& change, const GpuEdit& gpu) {
@@ -36,25 +42,6 @@ void follow_processes(Store& store, const Change& change, const GpuEdit& gpu) {
     for (const auto& each : gpu.view(&Gpu::processes).running)
       if (each.start_ticks.has_value()) follow_real_process(store);
   }
-}
-
-void follow_events(Store& store, const Change& change, std::uint64_t presence_event, std::uint64_t now_ns) {
-  Event event{.type = presence_event,
-              .data = 0,
-              .at_ns = now_ns,
-              .gpu = change.gpu,
-              .gpu_instance = kNoInstance,
-              .compute_instance = kNoInstance,
-              .of_machine = 1};
-  if (is(change, kind_in<RaiseEvent>(GpuChanges{}))) {
-    const auto asked = body_of<RaiseEvent>(change);
-    event.type = asked.type;
-    event.data = asked.data;
-    event.gpu_instance = asked.gpu_instance;
-    event.compute_instance = asked.compute_instance;
-    event.of_machine = asked.of_machine ? 1 : 0;
-  }
-  if (event.type != 0) raise(&store.events, event);
 }
 
 }  // namespace nvmlab

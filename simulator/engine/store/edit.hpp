@@ -84,7 +84,7 @@ class Edit {
   Faults& faults() { return overlay_.faults; }
   const Faults& faults() const { return overlay_.faults; }
 
-  // What those who wait for events are told once the change is published.
+  // Events that are raised once the change is published.
   RaisedEvents& raised() { return overlay_.raised; }
 
   bool changed() const { return edited_ != 0 || !same_faults(published_faults()); }

@@ -8,15 +8,16 @@
 
 namespace nvmlab {
 
-// Events that follow from changes of one GPU.
+// Events that changes of one GPU raise, in their order. publish_events() fills in `gpu`.
 struct RaisedEvents {
   static constexpr std::uint32_t kCapacity = 64;
 
   std::uint32_t count;
   Event items[kCapacity];
 
+  bool full() const { return count == kCapacity; }
   void add(const Event& event) {
-    if (count < kCapacity) items[count++] = event;
+    if (!full()) items[count++] = event;
   }
 };
 

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "engine/store/path_writer.hpp"
+#include "engine/store/text_writer.hpp"
 #include "engine/store/system.hpp"
 
 namespace nvmlab {
@@ -18,7 +18,7 @@ constexpr std::uint64_t kFirstNamespace = 0xEFFFFFFC;
 // A file of a process below /proc, of the caller where `pid` is 0; negative where there is none.
 int open_of_process(std::uint32_t pid, const char* file) {
   char path[48];
-  PathWriter writer(path);
+  TextWriter writer(path);
   writer.add("/proc/");
   pid == 0 ? writer.add("self") : writer.add(std::uint64_t{pid});
   writer.add(file);

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "engine/store/hash.hpp"
-#include "engine/store/path_writer.hpp"
 #include "engine/store/system.hpp"
+#include "engine/store/text_writer.hpp"
 
 namespace nvmlab {
 namespace {
@@ -22,7 +22,7 @@ FileProblem failed(int negative_errno) {
   return {FileError::system, number, {}};
 }
 
-FileProblem result_of(const PathWriter& writer) {
+FileProblem result_of(const TextWriter& writer) {
   return {writer.complete() ? FileError::none : FileError::too_long, 0, {}};
 }
 
@@ -62,7 +62,7 @@ FileProblem check_folder(const char* path) {
 
 FileProblem prepare_folder(const char* path, const Sharing& sharing) {
   StorePath folder{};
-  PathWriter(folder.text).add(path);
+  TextWriter(folder.text).add(path);
   char* slash = std::strrchr(folder.text, '/');
   if (slash == nullptr || slash == folder.text) return {};
   *slash = '\0';
@@ -112,7 +112,7 @@ FileProblem fill(int fd, const Contents& contents, const Sharing& sharing) {
 // A client may change its folder after it has attached.
 FileProblem make_absolute(const char* path, StoreFile* file) {
   StorePath whole{};
-  PathWriter writer(whole.text);
+  TextWriter writer(whole.text);
   if (*path != '/') {
     StorePath here{};
     if (const int result = sys::current_folder(here.text, sizeof here.text); result < 0) return failed(result);
@@ -154,7 +154,7 @@ FileProblem map_checked(int fd, bool write, Owner owner, AttachedStore* out) {
 }  // namespace
 
 FileProblem store_folder(const char* runtime_dir, StorePath* path) {
-  PathWriter writer(path->text);
+  TextWriter writer(path->text);
   if (runtime_dir != nullptr && *runtime_dir != '\0') {
     writer.add(runtime_dir);
   } else {
@@ -166,14 +166,14 @@ FileProblem store_folder(const char* runtime_dir, StorePath* path) {
 
 FileProblem store_path(const char* name, const char* runtime_dir, StorePath* path) {
   if (std::strchr(name, '/') != nullptr) {
-    PathWriter writer(path->text);
+    TextWriter writer(path->text);
     writer.add(name);
     return result_of(writer);
   }
   if (!good_name(name)) return {FileError::bad_name, 0, {}};
   StorePath folder{};
   if (const FileProblem problem = store_folder(runtime_dir, &folder)) return problem;
-  PathWriter writer(path->text);
+  TextWriter writer(path->text);
   writer.add(folder.text);
   writer.add("/");
   writer.add(name);
@@ -203,7 +203,7 @@ FileProblem create_store(const char* path, const Image& image, std::uint32_t gpu
                          const Sharing& sharing, const ClockBeginning& beginning) {
   if (const FileProblem problem = prepare_folder(path, sharing)) return problem;
   StorePath draft{};
-  PathWriter writer(draft.text);
+  TextWriter writer(draft.text);
   const std::uint64_t own = new_identity();  // the draft is this process's, whatever comes to lie in it
   writer.add(path);
   writer.add(".");

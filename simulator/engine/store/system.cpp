@@ -152,19 +152,20 @@ int remove_file(const char* path) { return static_cast<int>(call(SYS_unlinkat, A
 
 // The signals that a write can raise are held back in this thread and taken away again: a client that lost its standard
 // error, or has a limit on files, is not killed by a line of ours.
-void write_quietly(int fd, const void* from, std::uint64_t size) {
+std::int64_t write_quietly(int fd, const void* from, std::uint64_t size) {
   constexpr std::uint64_t kRaised = 1ull << (SIGPIPE - 1) | 1ull << (SIGXFSZ - 1);
   constexpr long kSetSize = sizeof kRaised;
   std::uint64_t before = 0;
   std::uint64_t pending = 0;
-  if (call(SYS_rt_sigprocmask, SIG_BLOCK, &kRaised, &before, kSetSize) < 0) return;
+  if (const long error = call(SYS_rt_sigprocmask, SIG_BLOCK, &kRaised, &before, kSetSize); error < 0) return error;
   call(SYS_rt_sigpending, &pending, kSetSize);
-  call(SYS_write, fd, from, static_cast<long>(size));
+  const long written = call(SYS_write, fd, from, static_cast<long>(size));
   const std::uint64_t ours = kRaised & ~pending;
   const timespec at_once{};
   while (ours != 0 && call(SYS_rt_sigtimedwait, &ours, nullptr, &at_once, kSetSize) > 0) {
   }
   call(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, kSetSize);
+  return written;
 }
 
 std::int64_t read_file(int fd, void* to, std::uint64_t size) { return call(SYS_read, fd, to, static_cast<long>(size)); }

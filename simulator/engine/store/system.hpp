@@ -33,7 +33,8 @@ int link_file(const char* from, const char* to);
 int remove_file(const char* path);
 std::int64_t read_file(int fd, void* to, std::uint64_t size);
 std::int64_t read_folder(int fd, void* entries, std::uint64_t size);  // struct dirent64 after another; 0: that was all
-void write_quietly(int fd, const void* from, std::uint64_t size);     // a broken pipe or a full quota raises no signal
+// A broken pipe or a full quota raises no signal.
+std::int64_t write_quietly(int fd, const void* from, std::uint64_t size);
 
 void* map_private(std::uint64_t size);                     // zeroed memory of this process; null on failure
 void* map_shared(int fd, std::uint64_t size, bool write);  // with what others write; null on failure

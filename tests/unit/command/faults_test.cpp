@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults by name, the kernel module's lines, and the guide that lists them all.
+// Faults by name, and the guide that lists them all.
 #include "command/machine/faults.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,6 @@
 #include <sstream>
 
 #include "tests/support/files.hpp"
-#include "command/machine/kernel_log.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -57,27 +56,6 @@ TEST(Faults, TheGuideListsEveryXidThatDoesMoreThanRaiseAnEvent) {
   for (const auto& [family, all] : numbers)
     EXPECT_NE(text.find("\n| " + all + " |"), std::string::npos)
         << "a row '| " << all << " |' is missing in docs/guide/faults.md";
-}
-
-TEST(XidLines, AreThoseOfTheKernelModule) {
-  XidSubject gpu;
-  gpu.address = {0, 0x3b, 0, 0};
-  EXPECT_EQ(xid_line(79, gpu),
-            "NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.");
-  gpu.gpu_instance = 5;
-  gpu.compute_instance = 0;
-  EXPECT_EQ(xid_line(43, gpu),
-            "NVRM: Xid (PCI:0000:3b:00 GPU-I:05 GPU-CI:00): 43, pid='<unknown>', name=<unknown>, Ch 00000008");
-  XidSubject board;
-  board.address = {1, 0, 2, 0};
-  board.action_before = kDrainAndReset;
-  board.action_now = kResetGpu;
-  EXPECT_EQ(xid_line(154, board),
-            "NVRM: Xid (PCI:0001:00:02): 154, pid='<unknown>', name=<unknown>, GPU recovery action changed from 0x4 "
-            "(Drain and Reset) to 0x1 (GPU Reset Required)");
-  EXPECT_NE(xid_line(63, board).find("New retired page"), std::string::npos);
-  board.remaps_rows = true;
-  EXPECT_NE(xid_line(63, board).find("New row marked for remapping"), std::string::npos);
 }
 
 }  // namespace

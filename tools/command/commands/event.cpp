@@ -53,16 +53,14 @@ int EventCommand::run() const {
   if (!event) return misused(event.error());
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
-  const auto log = kernel_log_of(chosen->machine, kernel_log);
+  auto log = kernel_log_of(chosen->machine, kernel_log);
   if (!log) return complain(log.error());
   const std::vector<Change> changes = chosen->changes(*event);
-  const ToldChanges told = apply_and_tell(chosen->machine, changes);
-  if (told.code == kNotSupported)
-    return complain("GPU {}: its board reports no {}; nothing was raised", changes[told.failed].gpu, words.front());
-  if (told.code != kSuccess) return complain(refusal(told.code, changes[told.failed], words.front()));
-  if (!*log) return kGood;
-  const std::string trouble = (*log)->write(told.lines);
-  return trouble.empty() ? kGood : complain(trouble);
+  const LoggedChanges made = apply_logged(chosen->machine, changes, *log);
+  if (made.code == kNotSupported)
+    return complain("GPU {}: its board reports no {}; nothing was raised", changes[made.failed].gpu, words.front());
+  if (made.code != kSuccess) return complain(refusal(made.code, changes[made.failed], words.front()));
+  return made.log_problem.empty() ? kGood : complain(made.log_problem);
 }
 
 constexpr Example kEventExamples[] = {

@@ -62,16 +62,16 @@ std::expected<InjectFault, std::string> FaultCommand::asked() const {
   return InjectFault{fault->kind, fault->number, about->gpu, about->compute, static_cast<std::uint32_t>(*often)};
 }
 
-std::string refused(const ToldChanges& told, const Change& change, const InjectFault& fault) {
+std::string refused(const LoggedChanges& made, const Change& change, const InjectFault& fault) {
   const std::string what = describe(fault.kind, fault.number);
   const std::string nothing = "; nothing was changed";
-  if (told.code == kNotSupported)
+  if (made.code == kNotSupported)
     return fmt::format("GPU {}: its board has nothing that would show {}{}", change.gpu, what, nothing);
-  if (told.code == kInvalidArgument) return fmt::format("GPU {}: there is no {}{}", change.gpu, what, nothing);
-  if (told.code == kInsufficientResources)
+  if (made.code == kInvalidArgument) return fmt::format("GPU {}: there is no {}{}", change.gpu, what, nothing);
+  if (made.code == kInsufficientResources)
     return fmt::format("GPU {}: it has {} faults, and no more can be; `nvmlab heal` ends some{}", change.gpu,
                        kMaxFaults, nothing);
-  return refusal(told.code, change, what);
+  return refusal(made.code, change, what);
 }
 
 int FaultCommand::run() const {
@@ -123,14 +123,12 @@ int FaultCommand::fail_gpus() const {
   if (!fault) return misused(fault.error());
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
-  const auto log = kernel_log_of(chosen->machine, kernel_log);
+  auto log = kernel_log_of(chosen->machine, kernel_log);
   if (!log) return complain(log.error());
   const std::vector<Change> changes = chosen->changes(*fault);
-  const ToldChanges told = apply_and_tell(chosen->machine, changes);
-  if (told.code != kSuccess) return complain(refused(told, changes[told.failed], *fault));
-  if (!*log) return kGood;
-  const std::string trouble = (*log)->write(told.lines);
-  return trouble.empty() ? kGood : complain(trouble);
+  const LoggedChanges made = apply_logged(chosen->machine, changes, *log);
+  if (made.code != kSuccess) return complain(refused(made, changes[made.failed], *fault));
+  return made.log_problem.empty() ? kGood : complain(made.log_problem);
 }
 
 constexpr Example kFaultExamples[] = {

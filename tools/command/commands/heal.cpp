@@ -69,19 +69,17 @@ int HealCommand::run() const {
   if (!chosen) return complain(chosen.error());
   const auto wanted = changes(*chosen);
   if (!wanted) return misused(wanted.error());
-  const auto log = kernel_log_of(chosen->machine, kernel_log);
+  auto log = kernel_log_of(chosen->machine, kernel_log);
   if (!log) return complain(log.error());
-  const ToldChanges told = apply_and_tell(chosen->machine, *wanted);
+  const LoggedChanges made = apply_logged(chosen->machine, *wanted, *log);
   const std::string what = fmt::format("{}", fmt::join(words, " "));
-  if (told.code == nvmlab::kNotFound) {
-    const std::uint32_t target = (*wanted)[told.failed].gpu;
+  if (made.code == nvmlab::kNotFound) {
+    const std::uint32_t target = (*wanted)[made.failed].gpu;
     return complain("{} not have the fault {}; `nvmlab status` lists those that there are",
                     is_gpu(target) ? fmt::format("GPU {}: it does", target) : "functions do", what);
   }
-  if (told.code != kSuccess) return complain(refusal(told.code, (*wanted)[told.failed], what));
-  if (!*log) return kGood;
-  const std::string trouble = (*log)->write(told.lines);
-  return trouble.empty() ? kGood : complain(trouble);
+  if (made.code != kSuccess) return complain(refusal(made.code, (*wanted)[made.failed], what));
+  return made.log_problem.empty() ? kGood : complain(made.log_problem);
 }
 
 constexpr Example kHealExamples[] = {

@@ -43,7 +43,7 @@ int ResetCommand::run() const {
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
   Store& store = chosen->machine.store();
-  const auto log = kernel_log_of(chosen->machine, kernel_log);
+  auto log = kernel_log_of(chosen->machine, kernel_log);
   if (!log) return complain(log.error());
 
   const WriteLock lock(&chosen->machine.file());  // nobody takes a GPU between the look and the reset
@@ -53,11 +53,9 @@ int ResetCommand::run() const {
     return complain("no GPU was reset");
   }
   const std::vector<Change> changes = chosen->changes(ResetGpu{});
-  const ToldChanges told = apply_and_tell(chosen->machine, lock, changes);
-  if (told.code != kSuccess) return complain(refusal(told.code, changes[told.failed], "reset"));
-  if (!*log) return kGood;
-  const std::string trouble = (*log)->write(told.lines);
-  return trouble.empty() ? kGood : complain(trouble);
+  const LoggedChanges made = apply_logged(chosen->machine, lock, changes, *log);
+  if (made.code != kSuccess) return complain(refusal(made.code, changes[made.failed], "reset"));
+  return made.log_problem.empty() ? kGood : complain(made.log_problem);
 }
 
 constexpr Example kResetExamples[] = {{"nvmlab reset --gpu 3", "what waits for a reset of GPU 3 comes into force"}};

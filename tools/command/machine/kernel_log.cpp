@@ -8,13 +8,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include "base/nearest.hpp"
-#include "engine/topics/events/event_types.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -48,19 +45,6 @@ bool own(const StoreFile& file) {
   return ::stat(file.path, &about) == 0 && about.st_uid == ::geteuid() && about.st_ino == file.inode;
 }
 
-struct Known {
-  PciAddress address{};
-  bool remaps_rows = false;
-  std::uint32_t action = 0;
-};
-
-Known look(const Store& store, std::uint32_t gpu) {
-  const GpuSlot& slot = store.gpus()[gpu];
-  return {address_of(consistent(slot, [](const Gpu& state) { return load(state.pci); })),
-          read_field(slot, &Gpu::ecc, &Ecc::remap_pending).has_value(),
-          read_field(slot, &Gpu::modes, &Modes::recovery_action).value_or(0)};
-}
-
 }  // namespace
 
 std::expected<KernelLog, std::string> KernelLog::open(const std::string& path) {
@@ -74,23 +58,15 @@ std::expected<KernelLog, std::string> KernelLog::open(const std::string& path) {
 }
 
 KernelLog::~KernelLog() {
-  if (fd_ >= 0) ::close(fd_);
+  if (file_.fd >= 0) ::close(file_.fd);
 }
 
-KernelLog::KernelLog(KernelLog&& other) noexcept : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)) {}
+KernelLog::KernelLog(KernelLog&& other) noexcept
+    : file_{std::exchange(other.file_.fd, -1), other.file_.error}, path_(std::move(other.path_)) {}
 
-std::string KernelLog::write(const std::vector<std::string>& lines) const {
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error to tell, and no end
-  for (const std::string& line : lines) {
-    const std::string whole = line + '\n';
-    ssize_t written = 0;
-    do {
-      written = ::write(fd_, whole.data(), whole.size());
-    } while (written < 0 && errno == EINTR);
-    if (written < 0) return problem_with(path_, errno == EAGAIN ? "its reader is too slow" : std::strerror(errno));
-    if (static_cast<std::size_t>(written) != whole.size()) return problem_with(path_, "it took only a part of a line");
-  }
-  return "";
+std::string KernelLog::problem() const {
+  if (file_.error == 0) return "";
+  return problem_with(path_, file_.error == EAGAIN ? "its reader is too slow" : std::strerror(file_.error));
 }
 
 std::expected<std::optional<KernelLog>, std::string> kernel_log_of(Machine& machine,
@@ -115,35 +91,17 @@ std::string set_kernel_log(Machine& machine, const std::string& path) {
   return "";
 }
 
-ToldChanges apply_and_tell(Machine& machine, const std::vector<Change>& changes) {
-  return apply_and_tell(machine, WriteLock(&machine.file()), changes);
+LoggedChanges apply_logged(Machine& machine, const std::vector<Change>& changes, std::optional<KernelLog>& log) {
+  return apply_logged(machine, WriteLock(&machine.file()), changes, log);
 }
 
-ToldChanges apply_and_tell(Machine& machine, const WriteLock& lock, const std::vector<Change>& changes) {
-  Store& store = machine.store();
-  ToldChanges told;
-  std::map<std::uint32_t, Known> before;
-  for (const Change& change : changes) {
-    if (is_gpu(change.gpu)) before.try_emplace(change.gpu, look(store, change.gpu));
-  }
-  std::uint64_t next = events_raised(store.events);
-  MachineAccess whole{store, machine.file(), true};
-  told.code = apply(whole, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &told.failed);
-  if (told.code != kSuccess) return told;
-  Event event{};
-  std::uint64_t missed = 0;
-  while (next_event(store.events, &next, &missed, &event)) {
-    const auto known = before.find(event.gpu);
-    if (event.type != kXidEvent || event.of_machine != 0 || known == before.end()) continue;
-    const XidSubject subject{.address = known->second.address,
-                             .gpu_instance = event.gpu_instance,
-                             .compute_instance = event.compute_instance,
-                             .remaps_rows = known->second.remaps_rows,
-                             .action_before = known->second.action,
-                             .action_now = look(store, event.gpu).action};
-    told.lines.push_back(xid_line(event.data, subject));
-  }
-  return told;
+LoggedChanges apply_logged(Machine& machine, const WriteLock& lock, const std::vector<Change>& changes,
+                           std::optional<KernelLog>& log) {
+  MachineAccess access{machine.store(), machine.file(), true, log ? &log->file() : nullptr};
+  LoggedChanges made;
+  made.code = apply(access, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &made.failed);
+  if (log) made.log_problem = log->problem();
+  return made;
 }
 
 }  // namespace nvmlab::tool

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/nvml/shapes/write.hpp"
 
-#include "drivers/nvml/kernel_log.hpp"
-
 namespace nvmlab::driver {
 
 // The engine has its own names for them.
@@ -30,9 +28,7 @@ bool may(Role wanted) {
 
 nvmlReturn_t apply_change(Store& store, const Change& change) {
   MachineAccess machine{store, process.file, may_administrate()};
-  const std::uint32_t recovery = recovery_of(store, change.gpu);
   const Code code = nvmlab::apply(machine, change);
-  if (code == kSuccess) tell_kernel_log(store, change.gpu, recovery);
   if (code == kTimeout) {
     Line line;
     line << Quoted{process.file.path} << ": another process has had the machine's lock for "

@@ -19,6 +19,7 @@ struct RaiseEvent {
 };
 
 // kInvalidArgument: not one known bit, or data where there can be none. kNotSupported: no such board reports it.
+// kInsufficientResources: changes made together raise more events of one GPU than RaisedEvents::kCapacity.
 Code make(const RaiseEvent& change, GpuEdit& gpu);
 
 }  // namespace nvmlab
