@@ -13,38 +13,23 @@
 namespace nvmlab::driver {
 namespace {
 
+// What nvmlGpmSampleGet keeps.
+struct OwnedSample {
+  std::uint64_t device;  // its handle, with the MIG instance above it; 0 before the first sample
+  GpmSample sample;
+};
+
 // A sample is some ten pages, so each has a mapping of its own. The handle table is all that is fixed.
-HandleTable<GpmSample*, 1024, HandleKind::gpm_sample> samples;
+HandleTable<OwnedSample*, 1024, HandleKind::gpm_sample> samples;
 
 constexpr std::uint32_t kGpmVersion = GPM_METRICS_GET_VERSION;
 static_assert(kGpmVersion == 1 && GPM_SUPPORT_VERSION == 1);
 
 bool has_gpm(const GpuSlot& slot) { return read_field(slot, &Gpu::gpm, &Gpm::supported).value_or(0) != 0; }
 
-GpmSample* find_sample(nvmlGpmSample_t sample) {
+OwnedSample* find_sample(nvmlGpmSample_t sample) {
   auto* slot = samples.find(sample);
   return slot == nullptr ? nullptr : slot->content;
-}
-
-// Shares of time are those of the processes in the instance then; links and the bus stay the GPU's.
-void restrict_to_instance(Gpu& gpu, std::uint32_t gpu_instance, std::uint32_t compute_instance) {
-  using Running = Processes::Process;
-  const auto set = [&](Fact<std::uint32_t>& field, Fact<std::uint32_t> Running::*share) {
-    std::uint32_t sum = 0;
-    for (const Running& each : gpu.processes.running) {
-      const bool in =
-          each.gpu_instance.value_or(kNoInstance) == gpu_instance &&
-          (compute_instance == kNoInstance || each.compute_instance.value_or(kNoInstance) == compute_instance);
-      if (in) sum += (each.*share).value_or(0);
-    }
-    field.set(sum < 100 ? sum : 100);
-  };
-  set(gpu.utilization.gpu_percent, &Running::sm_percent);
-  set(gpu.utilization.memory_percent, &Running::memory_percent);
-  set(gpu.utilization.encoder_percent, &Running::encoder_percent);
-  set(gpu.utilization.decoder_percent, &Running::decoder_percent);
-  set(gpu.utilization.jpeg_percent, &Running::jpeg_percent);
-  set(gpu.utilization.ofa_percent, &Running::ofa_percent);
 }
 
 // What a sample is of: two of different instances make no metrics.
@@ -55,18 +40,19 @@ std::uint64_t subject_of(const Device& gpu) {
 
 nvmlReturn_t take_sample(const Device& gpu, nvmlGpmSample_t handle) {
   const ProcessLock lock;
-  GpmSample* sample = find_sample(handle);
-  if (sample == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
+  OwnedSample* owned = find_sample(handle);
+  if (owned == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   if (!has_gpm(gpu.slot)) return NVML_ERROR_NOT_SUPPORTED;
-  consistent(gpu.slot, [sample](const Gpu& state) {
-    load_into(sample->gpu, state);
+  GpmSample& sample = owned->sample;
+  consistent(gpu.slot, [&sample](const Gpu& state) {
+    load_into(sample.gpu, state);
     return 0;
   });
   const std::uint64_t now_ns = machine_time_ns(gpu.store.clock);
-  resolve(sample->gpu, now_ns);
-  if (gpu.gpu_instance != kNoInstance) restrict_to_instance(sample->gpu, gpu.gpu_instance, gpu.compute_instance);
-  sample->device = subject_of(gpu);
-  sample->taken_ms = now_ns / 1'000'000;
+  resolve(sample.gpu, now_ns);
+  if (gpu.gpu_instance != kNoInstance) restrict_to_instance(sample.gpu, gpu.gpu_instance, gpu.compute_instance);
+  owned->device = subject_of(gpu);
+  sample.taken_ms = now_ns / 1'000'000;
   return NVML_SUCCESS;
 }
 
@@ -75,12 +61,12 @@ nvmlReturn_t take_sample(const Device& gpu, nvmlGpmSample_t handle) {
 namespace hooks {
 
 nvmlReturn_t nvmlGpmSampleAlloc(Store&, nvmlGpmSample_t* gpmSample) {
-  auto* memory = static_cast<GpmSample*>(sys::map_private(sizeof(GpmSample)));
+  auto* memory = static_cast<OwnedSample*>(sys::map_private(sizeof(OwnedSample)));
   if (memory == nullptr) return NVML_ERROR_MEMORY;
   const ProcessLock lock;
   auto* slot = samples.make();
   if (slot == nullptr) {
-    sys::unmap(memory, sizeof(GpmSample));
+    sys::unmap(memory, sizeof(OwnedSample));
     return NVML_ERROR_MEMORY;
   }
   slot->content = memory;
@@ -92,7 +78,7 @@ nvmlReturn_t nvmlGpmSampleFree(Store&, nvmlGpmSample_t gpmSample) {
   const ProcessLock lock;
   auto* slot = samples.find(gpmSample);
   if (slot == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  sys::unmap(slot->content, sizeof(GpmSample));
+  sys::unmap(slot->content, sizeof(OwnedSample));
   samples.free(*slot);
   return NVML_SUCCESS;
 }
@@ -111,13 +97,13 @@ nvmlReturn_t nvmlGpmMetricsGet(Store&, nvmlGpmMetricsGet_t* metricsGet) {
   if (metricsGet->version != kGpmVersion) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   if (metricsGet->numMetrics > simulated_driver().gpm_metric_max) return NVML_ERROR_INVALID_ARGUMENT;
   const ProcessLock lock;
-  const GpmSample* before = find_sample(metricsGet->sample1);
-  const GpmSample* after = find_sample(metricsGet->sample2);
+  const OwnedSample* before = find_sample(metricsGet->sample1);
+  const OwnedSample* after = find_sample(metricsGet->sample2);
   if (before == nullptr || after == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
   // Never taken, or of two GPUs.
   if (before->device == 0 || before->device != after->device) return NVML_ERROR_INVALID_ARGUMENT;
   for (std::uint32_t i = 0; i < metricsGet->numMetrics; ++i)
-    make_gpm_metric(*before, *after, metricsGet->metrics[i]);
+    give_gpm_metric(before->sample, after->sample, metricsGet->metrics[i]);
   return NVML_SUCCESS;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a metric comes from two samples. Shares of time are the mean of both; rates are what a counter grew by, over the
-// time between them. Tests: tests/drivers/functions/gpm_test.cpp.
+// Metrics of two samples by NVML's numbers; engine/topics/gpm makes their values. Tests:
+// tests/drivers/functions/gpm_test.cpp.
 #include "drivers/nvml/generated/gpm_ids.hpp"
 #include "drivers/nvml/hooks/gpm.hpp"
 
@@ -24,152 +24,12 @@ const GpmRow* find_row(std::uint32_t id) {
   return low < kRowCount && kGpmRows[low].id == id ? &kGpmRows[low] : nullptr;
 }
 
-struct Metric {
-  nvmlReturn_t code = NVML_ERROR_NOT_SUPPORTED;
-  double value = 0;
-};
-
-template <class T, class State>
-const Fact<T>& fact_at(const State& state, std::size_t offset) {
-  return *reinterpret_cast<const Fact<T>*>(reinterpret_cast<const unsigned char*>(&state) + offset);
-}
-
-Metric known(double value) { return {NVML_SUCCESS, value}; }
-
-template <class FactType>
-Metric refused(const FactType& fact) {
-  return {code_of(fact.code()), 0};
-}
-
-struct Pair {
-  const GpmSample& before;
-  const GpmSample& after;
-  double seconds() const { return static_cast<double>(after.taken_ms - before.taken_ms) / 1000; }
-};
-
-constexpr double kHundred = 100;
-
-Metric share_of_time(const Pair& pair, const GpmRow& row) {
-  double sum = 0;
-  const GpmSample* const both[] = {&pair.before, &pair.after};
-  for (const GpmSample* sample : both) {
-    const auto& percent = fact_at<std::uint32_t>(sample->gpu, row.offsets[0]);
-    if (!percent.has_value()) return refused(percent);
-    double share = kHundred;
-    if (row.offsets[1] != kNoField) {
-      const auto& part = fact_at<std::uint32_t>(sample->gpu, row.offsets[1]);
-      if (!part.has_value()) return refused(part);
-      share = part.value;
-    }
-    sum += percent.value * share / kHundred;
-  }
-  return known(sum / 2);
-}
-
-Metric engine(const Pair& pair, const GpmRow& row) {
-  const auto& count = fact_at<std::uint32_t>(pair.after.gpu, row.offsets[1]);
-  if (!count.has_value()) return refused(count);
-  if (row.number >= count.value) return {};
-  GpmRow whole = row;
-  whole.offsets[1] = kNoField;
-  return share_of_time(pair, whole);
-}
-
-Metric rate_of_state(const Pair& pair, const GpmRow& row) {
-  constexpr double kib_per_mib = 1024;
-  const auto& before = fact_at<std::uint32_t>(pair.before.gpu, row.offsets[0]);
-  const auto& after = fact_at<std::uint32_t>(pair.after.gpu, row.offsets[0]);
-  if (!before.has_value() || !after.has_value()) return refused(before.has_value() ? after : before);
-  return known((static_cast<double>(before.value) + after.value) / 2 / kib_per_mib);
-}
-
-Metric since_boot(const Pair& pair, const GpmRow& row) {
-  const auto& count = fact_at<std::uint64_t>(pair.after.gpu, row.offsets[0]);
-  return count.has_value() ? known(static_cast<double>(count.value)) : refused(count);
-}
-
-// What a counter grew by; one that went back, because somebody cleared it, has not grown.
-template <class Item>
-Metric growth(const Item& before, const Item& after, std::size_t offset) {
-  const auto& first = fact_at<std::uint64_t>(before, offset);
-  const auto& second = fact_at<std::uint64_t>(after, offset);
-  if (!first.has_value() || !second.has_value()) return refused(first.has_value() ? second : first);
-  return known(second.value > first.value ? static_cast<double>(second.value - first.value) : 0);
-}
-
-template <class Items>
-Metric rate(const Items& before, const Items& after, std::uint32_t number, const Pair& pair, std::size_t offset) {
-  constexpr double kib_per_mib = 1024;
-  if (number >= before.size() || number >= after.size()) return {};
-  Metric metric = growth(before[number], after[number], offset);
-  metric.value /= kib_per_mib * pair.seconds();
-  return metric;
-}
-
-template <class Items>
-Metric rate_sum(const Items& before, const Items& after, const Pair& pair, std::size_t offset) {
-  Metric sum;
-  for (std::uint32_t number = 0; number < after.size(); ++number) {
-    const Metric each = rate(before, after, number, pair, offset);
-    if (each.code == NVML_SUCCESS) sum = known(sum.value + each.value);
-  }
-  return sum;
-}
-
-Metric graphics(const Pair& pair, const GpmRow& row) {
-  const auto& before = pair.before.gpu.gpm.graphics_engines;
-  const auto& after = pair.after.gpu.gpm.graphics_engines;
-  if (row.number >= before.size() || row.number >= after.size()) return {};
-  const Metric part = growth(before[row.number], after[row.number], row.offsets[0]);
-  if (row.source == GpmSource::graphics_count || part.code != NVML_SUCCESS) return part;
-  const Metric whole = growth(before[row.number], after[row.number], row.offsets[1]);
-  if (whole.code != NVML_SUCCESS) return whole;
-  const double ratio = whole.value > 0 ? part.value / whole.value : 0;
-  return known(row.source == GpmSource::graphics_percent ? ratio * kHundred : ratio);
-}
-
-Metric make(const Pair& pair, const GpmRow& row) {
-  const auto& links_before = pair.before.gpu.nvlink.links;
-  const auto& links_after = pair.after.gpu.nvlink.links;
-  const auto& c2c_before = pair.before.gpu.c2c.links;
-  const auto& c2c_after = pair.after.gpu.c2c.links;
-  switch (row.source) {
-    case GpmSource::percent:
-      return share_of_time(pair, row);
-    case GpmSource::engine_percent:
-      return engine(pair, row);
-    case GpmSource::kbps:
-      return rate_of_state(pair, row);
-    case GpmSource::since_boot:
-      return since_boot(pair, row);
-    case GpmSource::link_rate:
-      return rate(links_before, links_after, row.number, pair, row.offsets[0]);
-    case GpmSource::link_rate_sum:
-      return rate_sum(links_before, links_after, pair, row.offsets[0]);
-    case GpmSource::link_since_boot: {
-      constexpr double bytes_per_kib = 1024;
-      if (row.number >= links_after.size()) return {};
-      const auto& count = fact_at<std::uint64_t>(links_after[row.number], row.offsets[0]);
-      return count.has_value() ? known(static_cast<double>(count.value) * bytes_per_kib) : refused(count);
-    }
-    case GpmSource::c2c_rate:
-      return rate(c2c_before, c2c_after, row.number, pair, row.offsets[0]);
-    case GpmSource::c2c_rate_sum:
-      return rate_sum(c2c_before, c2c_after, pair, row.offsets[0]);
-    case GpmSource::graphics_count:
-    case GpmSource::graphics_ratio:
-    case GpmSource::graphics_percent:
-      return graphics(pair, row);
-  }
-  return {};
-}
-
 // NVML hands names out as char*; nobody may write to them.
 char* name_for_c(const char* name) { return const_cast<char*>(name); }
 
 }  // namespace
 
-void make_gpm_metric(const GpmSample& before, const GpmSample& after, nvmlGpmMetric_t& metric) {
+void give_gpm_metric(const GpmSample& before, const GpmSample& after, nvmlGpmMetric_t& metric) {
   metric.value = 0;
   metric.metricInfo = {};
   const GpmRow* row = find_row(metric.metricId);
@@ -179,12 +39,12 @@ void make_gpm_metric(const GpmSample& before, const GpmSample& after, nvmlGpmMet
   }
   metric.metricInfo = {name_for_c(row->name), name_for_c(row->name), name_for_c(row->unit)};
   // The order of samples matters, and both from one refresh say nothing.
-  if (after.taken_ms / kGpmRefreshMs <= before.taken_ms / kGpmRefreshMs) {
+  if (in_one_refresh(before, after)) {
     metric.nvmlReturn = NVML_ERROR_INVALID_ARGUMENT;
     return;
   }
-  const Metric made = make({before, after}, *row);
-  metric.nvmlReturn = made.code;
+  const GpmMetric made = make_gpm_metric(*row, before, after);
+  metric.nvmlReturn = code_of(made.code);
   metric.value = made.value;
 }
 

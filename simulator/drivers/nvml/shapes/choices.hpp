@@ -6,10 +6,9 @@
 #include <cstddef>
 
 #include "drivers/nvml/process.hpp"
+#include "engine/state/field_offset.hpp"
 
 namespace nvmlab::driver {
-
-inline constexpr std::size_t kNoField = ~std::size_t{0};  // a choice that exists and that no board supports
 
 template <std::size_t Keys, std::size_t Fields>
 struct Choice {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of the table of GPM metrics (generated/gpm_ids.hpp).
+// A row of the table of GPM metrics (drivers/nvml/generated/gpm_ids.hpp): its names, and which fields it comes from.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "drivers/nvml/shapes/read.hpp"
+#include "engine/state/field_offset.hpp"
+#include "engine/state/generated/state.hpp"
 
-namespace nvmlab::driver {
+namespace nvmlab {
 
 enum class GpmSource : std::uint8_t {
   percent,         // a share of the time, or the share of it that the second field says
@@ -34,4 +35,4 @@ struct GpmRow {
   std::size_t offsets[2] = {kNoField, kNoField};
 };
 
-}  // namespace nvmlab::driver
+}  // namespace nvmlab
