@@ -218,10 +218,9 @@ class Assigner {
 Complaints make(Store& store, StoreFile& file, const WriteLock& lock, const std::vector<Change>& changes,
                 const std::string& what) {
   MachineAccess machine{store, file, true};
-  std::uint32_t failed = 0;
-  const Code code = apply(machine, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
-  if (code == kSuccess) return {};
-  return {refusal(code, changes[failed], what)};
+  const Applied applied = apply(machine, lock, changes.data(), static_cast<std::uint32_t>(changes.size()));
+  if (applied.code == kSuccess) return {};
+  return {refusal(applied.code, changes[applied.failed], what)};
 }
 
 }  // namespace

@@ -81,10 +81,10 @@ std::expected<void, std::string> Machine::take_down() {
 std::expected<void, Refusal> Machine::apply(std::span<const Change> changes) {
   if (changes.empty()) return {};
   MachineAccess access{store(), file(), true};
-  std::uint32_t failed = 0;
-  const Code code = nvmlab::apply(access, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
-  if (code == kSuccess) return {};
-  return std::unexpected(Refusal{code, failed, control::refusal(code, changes[failed], "the change")});
+  const Applied applied = nvmlab::apply(access, changes.data(), static_cast<std::uint32_t>(changes.size()));
+  if (applied.code == kSuccess) return {};
+  const std::string text = control::refusal(applied.code, changes[applied.failed], "the change");
+  return std::unexpected(Refusal{applied.code, applied.failed, text});
 }
 
 std::expected<std::string, std::string> Machine::get(const std::string& field, std::uint32_t gpu) const {

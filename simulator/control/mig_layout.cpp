@@ -63,15 +63,15 @@ std::expected<void, std::string> switch_on(Machine& machine, std::uint32_t gpu) 
   return {};
 }
 
-std::expected<void, std::string> make_instance(Machine& machine, std::uint32_t gpu, const std::string& name) {
-  const CutState state = read_state(machine, gpu);
+// `others`: how many GPU instances the GPU has already.
+std::expected<void, std::string> make_instance(Machine& machine, std::uint32_t gpu, const CutState& state,
+                                               std::size_t others, const std::string& name) {
   for (const NamedProfile& each : state.profiles) {
     if (each.name != name) continue;
     const auto done = machine.apply(gpu_change(gpu, CreateGpuInstance{each.profile.id, kAnyStart, 0}));
     if (done) return {};
     if (done.error().code == kInsufficientResources)
-      return std::unexpected(
-          fmt::format("GPU {} has no room for {} beside the {} before it", gpu, name, state.layout.gpu_instances));
+      return std::unexpected(fmt::format("GPU {} has no room for {} beside the {} before it", gpu, name, others));
     return std::unexpected(done.error().text);
   }
   const auto names = names_of(state);
@@ -100,8 +100,10 @@ std::expected<void, std::string> fill_instances(Machine& machine, std::uint32_t 
 std::expected<void, std::string> cut_one(Machine& machine, std::uint32_t gpu,
                                          const std::vector<std::string>& profiles) {
   if (auto done = switch_on(machine, gpu); !done) return done;
+  const CutState state = read_state(machine, gpu);
+  std::size_t others = state.layout.gpu_instances;
   for (const std::string& name : profiles) {
-    if (auto done = make_instance(machine, gpu, name); !done) return done;
+    if (auto done = make_instance(machine, gpu, state, others++, name); !done) return done;
   }
   return fill_instances(machine, gpu);
 }

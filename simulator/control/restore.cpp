@@ -98,9 +98,8 @@ std::expected<std::uint32_t, std::string> restore(Store& store, StoreFile& file,
   std::vector<Change> changes = changes_back(*now, wanted);
   if (functions_have_faults(store)) changes.push_back(function_change(HealFunctions{kAnyGpu, 0, {}}));
   MachineAccess machine{store, file, true};
-  std::uint32_t failed = 0;
-  const Code code = apply(machine, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
-  if (code != kSuccess) return std::unexpected(refusal(code, changes[failed], "the snapshot"));
+  const Applied applied = apply(machine, lock, changes.data(), static_cast<std::uint32_t>(changes.size()));
+  if (applied.code != kSuccess) return std::unexpected(refusal(applied.code, changes[applied.failed], "the snapshot"));
   return static_cast<std::uint32_t>(std::ranges::count_if(changes, [](const Change& change) {
     return is_gpu(change.gpu) && change.kind == kind_in<RestoreSnapshot>(GpuChanges{});
   }));

@@ -33,7 +33,7 @@ class SimulatedBoard {
 
   Code make(const Change& change) {
     MachineAccess machine{store(), file_, true};
-    return apply(machine, change);
+    return apply(machine, change).code;
   }
 
   std::unique_ptr<Gpu> told() {

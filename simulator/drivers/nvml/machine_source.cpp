@@ -155,7 +155,7 @@ void make_changes(const nvmlab_compile_result& compiled, const char* what, Attac
   const auto* changes = static_cast<const Change*>(compiled.changes);
   MachineAccess machine{*built.store, built.file, true};
   for (std::size_t i = 0; i < compiled.change_count; ++i) {
-    const Code code = apply(machine, changes[i]);
+    const Code code = apply(machine, changes[i]).code;
     if (code == kSuccess || (is_gpu(changes[i].gpu) && changes[i].gpu >= machine.gpu_count())) continue;
     Line line;
     line << "MOCK_NVML_CONFIG=" << Quoted{what} << ": a failure is left out; it is refused with return code "

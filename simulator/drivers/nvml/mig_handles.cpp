@@ -7,6 +7,7 @@
 #include "drivers/nvml/shapes/write.hpp"
 #include "drivers/nvml/visible_gpus.hpp"
 #include "engine/store/hash.hpp"
+#include "engine/store/text_writer.hpp"
 #include "engine/topics/mig/mig_rules.hpp"
 
 namespace nvmlab::driver {
@@ -15,31 +16,6 @@ namespace {
 // Before it, the UUID of a MIG device was that of its GPU with the ids of its instances.
 constexpr std::uint32_t kFirstBranchWithUuids = 470;
 
-class TextWriter {
- public:
-  explicit TextWriter(char (&to)[96]) : to_(to) { to_[0] = '\0'; }
-  TextWriter& operator<<(const char* text) {
-    while (*text != '\0' && length_ + 1 < sizeof to_)
-      to_[length_++] = *text++;
-    to_[length_] = '\0';
-    return *this;
-  }
-  TextWriter& operator<<(std::uint32_t number) {
-    char digits[12];
-    std::uint32_t at = sizeof digits - 1;
-    digits[at] = '\0';
-    do {
-      digits[--at] = static_cast<char>('0' + number % 10);
-      number /= 10;
-    } while (number != 0);
-    return *this << digits + at;
-  }
-
- private:
-  char (&to_)[96];
-  std::uint32_t length_ = 0;
-};
-
 std::uint64_t hash_of(const Text<96>& uuid, std::uint64_t position) {
   return mix(fnv1a(uuid.data, uuid.length) ^ mix(position));
 }
@@ -47,17 +23,16 @@ std::uint64_t hash_of(const Text<96>& uuid, std::uint64_t position) {
 // A UUID of version 5, though of another hash than SHA-1: it follows from the GPU and the position alone, so the same
 // geometry has the same again.
 void derive_uuid(const Text<96>& gpu, const MigComputeInstance& instance, TextWriter& to) {
-  constexpr char hex[] = "0123456789abcdef";
   const std::uint64_t position = std::uint64_t{instance.gpu_instance} << 8 | instance.start;
   std::uint8_t bytes[16];
   const std::uint64_t words[] = {hash_of(gpu, position), hash_of(gpu, position | std::uint64_t{1} << 32)};
   std::memcpy(bytes, words, sizeof bytes);
   bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0F) | 0x50);
   bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3F) | 0x80);
-  to << "MIG-";
+  to.add("MIG-");
   for (int i = 0; i < 16; ++i) {
-    const char digits[] = {hex[bytes[i] >> 4], hex[bytes[i] & 0xF], '\0'};
-    to << (i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "") << digits;
+    to.add(i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "");
+    to.add_hexadecimal(bytes[i], 2);
   }
 }
 
@@ -126,11 +101,11 @@ void read_mig_state(const Store& store, const GpuSlot& slot, MigState* state) {
   });
 }
 
-nvmlGpuInstance_t handle_of(const MigState& state, const MigGpuInstance& instance) {
-  return reinterpret_cast<nvmlGpuInstance_t>(handle_for(HandleKind::gpu_instance, state, instance.serial));
+nvmlGpuInstance_t gpu_instance_handle(const MigState& state, std::uint32_t serial) {
+  return reinterpret_cast<nvmlGpuInstance_t>(handle_for(HandleKind::gpu_instance, state, serial));
 }
-nvmlComputeInstance_t handle_of(const MigState& state, const MigComputeInstance& instance) {
-  return reinterpret_cast<nvmlComputeInstance_t>(handle_for(HandleKind::compute_instance, state, instance.serial));
+nvmlComputeInstance_t compute_instance_handle(const MigState& state, std::uint32_t serial) {
+  return reinterpret_cast<nvmlComputeInstance_t>(handle_for(HandleKind::compute_instance, state, serial));
 }
 nvmlDevice_t device_of(const MigState& state, const MigComputeInstance& instance) {
   return reinterpret_cast<nvmlDevice_t>(handle_for(HandleKind::mig_device, state, instance.serial));
@@ -170,7 +145,12 @@ MigUuid uuid_of(const GpuSlot& slot, const MigComputeInstance& instance) {
   if (uuid.text[0] != '\0') return uuid;
   TextWriter to(uuid.text);
   if (simulated_driver().major < kFirstBranchWithUuids) {
-    to << "MIG-" << gpu.data << "/" << instance.gpu_instance << "/" << instance.id;
+    to.add("MIG-");
+    to.add(gpu.data);
+    to.add("/");
+    to.add(std::uint64_t{instance.gpu_instance});
+    to.add("/");
+    to.add(std::uint64_t{instance.id});
   } else {
     derive_uuid(gpu, instance, to);
   }

@@ -24,8 +24,15 @@ void read_mig_state(const Store& store, const GpuSlot& slot, MigState* state);
 using MigGpuInstance = MigLayout::GpuInstance;
 using MigComputeInstance = MigLayout::ComputeInstance;
 
-nvmlGpuInstance_t handle_of(const MigState& state, const MigGpuInstance& instance);
-nvmlComputeInstance_t handle_of(const MigState& state, const MigComputeInstance& instance);
+// The handle of the instance with a serial.
+nvmlGpuInstance_t gpu_instance_handle(const MigState& state, std::uint32_t serial);
+nvmlComputeInstance_t compute_instance_handle(const MigState& state, std::uint32_t serial);
+inline nvmlGpuInstance_t handle_of(const MigState& state, const MigGpuInstance& instance) {
+  return gpu_instance_handle(state, instance.serial);
+}
+inline nvmlComputeInstance_t handle_of(const MigState& state, const MigComputeInstance& instance) {
+  return compute_instance_handle(state, instance.serial);
+}
 // The MIG device that a compute instance is.
 nvmlDevice_t device_of(const MigState& state, const MigComputeInstance& instance);
 

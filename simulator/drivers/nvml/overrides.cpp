@@ -101,7 +101,7 @@ void forget(const Document& text) {
 
 void make_change(const Change& change) {
   MachineAccess machine{*watch.store, process.file, true};
-  const Code code = apply(machine, change);
+  const Code code = apply(machine, change).code;
   if (code == kSuccess || code == kNotFound) return;  // a fault that a reset has ended already
   if (is_gpu(change.gpu) && change.gpu >= machine.gpu_count()) return;
   Line line;

@@ -19,6 +19,7 @@ struct Batch {
   const Change* changes;
   std::uint32_t count;
   std::uint32_t failed;
+  Created* created = nullptr;  // what each change created; null if the caller does not need it
 };
 
 // Whether an earlier change of the batch has the same target, and so has taken this one along. Mostly it stands right

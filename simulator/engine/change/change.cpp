@@ -78,7 +78,9 @@ Code make_all(Draft& draft, Batch& batch, std::uint32_t target, bool administrat
   for (std::uint32_t i = 0; i < batch.count; ++i) {
     if (batch.changes[i].gpu != target) continue;
     batch.failed = i;
+    overlay.created = {};
     if (const Code code = make_one(batch.changes[i], draft, administrator, list); code != kSuccess) return code;
+    if (batch.created != nullptr) batch.created[i] = overlay.created;
   }
   return kSuccess;
 }
@@ -243,16 +245,14 @@ Code make_batch(MachineAccess& machine, Batch& batch, bool publish) {
 
 }  // namespace
 
-Code apply(MachineAccess& machine, const WriteLock& lock, const Change* changes, std::uint32_t count,
-           std::uint32_t* failed) {
-  Batch batch{changes, count, 0};
-  *failed = 0;
-  if (lock.code() != kSuccess && lock.code() != kNoPermission) return lock.code();
-  if (taken_down(machine.store)) return kGpuIsLost;
+Applied apply(MachineAccess& machine, const WriteLock& lock, const Change* changes, std::uint32_t count,
+              Created* created) {
+  Batch batch{changes, count, 0, created};
+  if (lock.code() != kSuccess && lock.code() != kNoPermission) return {lock.code()};
+  if (taken_down(machine.store)) return {kGpuIsLost};
   if (lock.code() == kNoPermission) {  // what is wrong with the change itself comes first
     const Code code = make_batch(machine, batch, false);
-    *failed = batch.failed;
-    return code == kSuccess ? kNoPermission : code;
+    return {code == kSuccess ? kNoPermission : code, batch.failed};
   }
   const std::uint64_t raised = events_raised(machine.store.events);
   follow_function_faults(&machine.store);
@@ -261,21 +261,22 @@ Code apply(MachineAccess& machine, const WriteLock& lock, const Change* changes,
   // Of several targets, none is changed before all have agreed.
   Code code = one_target(batch) ? kSuccess : make_batch(machine, batch, false);
   if (code == kSuccess) code = make_batch(machine, batch, true);
-  *failed = batch.failed;
   if (count > 0 && machine.file.shared()) note_changes(machine.store, changes, count, batch.failed, code);
   if (code == kSuccess) announce(&machine.store, machine.file.shared());
   if (events_raised(machine.store.events) != raised) wake_waiters(&machine.store.events, machine.file.shared());
-  return code;
+  return {code, batch.failed};
 }
 
-Code apply(MachineAccess& machine, const Change* changes, std::uint32_t count, std::uint32_t* failed) {
+Applied apply(MachineAccess& machine, const Change* changes, std::uint32_t count, Created* created) {
   const WriteLock lock(&machine.file);
-  return apply(machine, lock, changes, count, failed);
+  return apply(machine, lock, changes, count, created);
 }
 
-Code apply(MachineAccess& machine, const Change& change) {
-  std::uint32_t failed = 0;
-  return apply(machine, &change, 1, &failed);
+Applied apply(MachineAccess& machine, const Change& change) {
+  Created created{};
+  Applied applied = apply(machine, &change, 1, &created);
+  applied.created = created;
+  return applied;
 }
 
 }  // namespace nvmlab

@@ -11,7 +11,6 @@
 #include <type_traits>
 
 #include "engine/change/field_changes.hpp"
-#include "engine/change/reset.hpp"
 #include "engine/state/code.hpp"
 #include "engine/store/lock.hpp"
 #include "engine/store/machine_clock.hpp"
@@ -33,6 +32,7 @@
 #include "engine/topics/power/power_changes.hpp"
 #include "engine/topics/prm/prm_changes.hpp"
 #include "engine/topics/processes/process_changes.hpp"
+#include "engine/change/reset.hpp"
 #include "engine/topics/system/system_changes.hpp"
 #include "engine/topics/thermal/thermal_changes.hpp"
 #include "engine/topics/vgpu/vgpu_changes.hpp"
@@ -138,19 +138,26 @@ struct MachineAccess {
   std::uint32_t gpu_count() const { return file.shared() ? file.gpu_count : store.header.gpu_count; }
 };
 
+// The result of apply().
+struct Applied {
+  Code code = kSuccess;
+  std::uint32_t failed = 0;  // of several changes, the index of the one that was rejected
+  Created created{};         // what a single change created
+};
+
 // Takes the store's lock, makes the change and publishes it, or leaves everything as it was: also where the lock is not
 // to be had (WriteLock::code()), the machine was taken down meanwhile, or the driver of a GPU is not loaded
 // (kDriverNotLoaded). Errors come in the order
 // of NVML's: what is not supported, what is out of range, permission, and last what the state of the machine forbids.
 // Each Xid that the change raises also becomes a line of the kernel log (engine/topics/events/kernel_log.hpp).
-Code apply(MachineAccess& machine, const Change& change);
+Applied apply(MachineAccess& machine, const Change& change);
 
-// The same for several changes, all of them or none. Those of one GPU become visible at once. `*failed` is the place of
-// the change that was refused.
-Code apply(MachineAccess& machine, const Change* changes, std::uint32_t count, std::uint32_t* failed);
+// The same for several changes, all of them or none. Those of one GPU become visible at once. `created`, if not null,
+// has one item for each change.
+Applied apply(MachineAccess& machine, const Change* changes, std::uint32_t count, Created* created = nullptr);
 
-// As above, for a caller that has the lock already because what it asks for depends on what it has read.
-Code apply(MachineAccess& machine, const WriteLock& lock, const Change* changes, std::uint32_t count,
-           std::uint32_t* failed);
+// As above, for a caller that has the lock already because its changes depend on what it has read.
+Applied apply(MachineAccess& machine, const WriteLock& lock, const Change* changes, std::uint32_t count,
+              Created* created = nullptr);
 
 }  // namespace nvmlab

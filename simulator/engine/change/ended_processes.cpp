@@ -61,8 +61,7 @@ bool end(MachineAccess& machine, std::uint32_t gpu, const RealProcess& process) 
   if (lock.code() != kSuccess) return false;
   if (!follows(machine.store.slots()[gpu], process)) return true;  // another process has ended it
   const Change change = gpu_change(gpu, EndProcess{process.pid, process.pid_namespace});
-  std::uint32_t at = 0;
-  return apply(machine, lock, &change, 1, &at) == kSuccess;
+  return apply(machine, lock, &change, 1).code == kSuccess;
 }
 
 void follow_nobody(MachineAccess& machine) {

@@ -87,6 +87,9 @@ class Edit {
   // Events that are raised once the change is published.
   RaisedEvents& raised() { return overlay_.raised; }
 
+  // What the change creates.
+  Created& created() { return overlay_.created; }
+
   bool changed() const { return edited_ != 0 || !same_faults(published_faults()); }
 
   // Machine time.

@@ -21,10 +21,17 @@ struct RaisedEvents {
   }
 };
 
+// What a change created: a GPU instance, a compute instance or a vGPU.
+struct Created {
+  std::uint32_t id;
+  std::uint32_t serial;  // of an instance: no other instance of its GPU has the same; else 0
+};
+
 struct Overlay {
   Pins pins;
   Faults faults;
   RaisedEvents raised;
+  Created created;
 };
 
 }  // namespace nvmlab

@@ -19,11 +19,11 @@
 #include <vector>
 
 #include "base/temp_folder.hpp"
-#include "tests/bench/driver.hpp"
 #include "engine/change/change.hpp"
 #include "engine/store/store_file.hpp"
 #include "engine/store/system.hpp"
 #include "engine/topics/events/event_types.hpp"
+#include "tests/bench/driver.hpp"
 
 namespace nvmlab::bench {
 namespace {
@@ -135,7 +135,7 @@ std::vector<std::string> words_of(const Kind& kind) {
 
 void raise(AttachedStore& attached, std::uint64_t data) {
   MachineAccess machine{*attached.store, attached.file, true};
-  const Code code = apply(machine, gpu_change(0, RaiseEvent{kXidEvent, data, kNoInstance, kNoInstance, false}));
+  const Code code = apply(machine, gpu_change(0, RaiseEvent{kXidEvent, data, kNoInstance, kNoInstance, false})).code;
   if (code != kSuccess) throw std::runtime_error("an event was refused: " + std::to_string(code));
 }
 

@@ -201,10 +201,10 @@ TEST(FaultsOfOldDrivers, AreToldByTheFlagsOfThatTime) {
     });
   };
   EXPECT_EQ(flags(), "00");
-  ASSERT_EQ(apply(whole, gpu_change(0, InjectFault{FaultKind::xid, 149, kNoInstance, kNoInstance, 1})),
+  ASSERT_EQ(apply(whole, gpu_change(0, InjectFault{FaultKind::xid, 149, kNoInstance, kNoInstance, 1})).code,
             nvmlab::kSuccess);
   EXPECT_EQ(flags(), "01");
-  ASSERT_EQ(apply(whole, gpu_change(0, InjectFault{FaultKind::xid, 95, kNoInstance, kNoInstance, 1})),
+  ASSERT_EQ(apply(whole, gpu_change(0, InjectFault{FaultKind::xid, 95, kNoInstance, kNoInstance, 1})).code,
             nvmlab::kSuccess);
   EXPECT_EQ(flags(), "10");
   detach_store(&control);
@@ -216,7 +216,7 @@ TEST(FaultsAtTheStart, ALostGpuIsCountedAndNotGiven) {
   AttachedStore control;
   ASSERT_FALSE(attach_store(machine.path().c_str(), &control));
   MachineAccess whole{*control.store, control.file, true};
-  ASSERT_EQ(apply(whole, gpu_change(0, InjectFault{FaultKind::lost, 0, kNoInstance, kNoInstance, 1})),
+  ASSERT_EQ(apply(whole, gpu_change(0, InjectFault{FaultKind::lost, 0, kNoInstance, kNoInstance, 1})).code,
             nvmlab::kSuccess);
   EXPECT_EQ(in_child([] {
               const Driver& fresh = Driver::get();

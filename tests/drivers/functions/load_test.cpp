@@ -34,7 +34,7 @@ class Loaded : public testing::Test {
       AttachedStore control;
       if (attach_store(machine.path().c_str(), &control)) return "cannot map the machine";
       MachineAccess whole{*control.store, control.file, true};
-      const nvmlab::Code code = apply(whole, change);
+      const nvmlab::Code code = apply(whole, change).code;
       return code == nvmlab::kSuccess ? "" : "code " + std::to_string(code);
     });
   }

@@ -54,9 +54,9 @@ class MachineClock : public testing::Test {
       AttachedStore control;
       if (attach_store(machine.path().c_str(), &control)) return "cannot map the machine";
       MachineAccess whole{*control.store, control.file, true};
-      std::uint32_t failed = 0;
-      const nvmlab::Code code = apply(whole, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
-      return code == nvmlab::kSuccess ? "" : "change " + std::to_string(failed) + ": code " + std::to_string(code);
+      const nvmlab::Applied applied = apply(whole, changes.data(), static_cast<std::uint32_t>(changes.size()));
+      if (applied.code == nvmlab::kSuccess) return "";
+      return "change " + std::to_string(applied.failed) + ": code " + std::to_string(applied.code);
     });
   }
   void advance(std::uint64_t by_us) { ASSERT_EQ(change({clock_change(AdvanceMachineClock{by_us * 1000})}), ""); }

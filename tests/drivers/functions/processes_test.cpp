@@ -31,7 +31,7 @@ class RunningProcesses : public testing::Test {
 
   nvmlab::Code change(const Change& change) {
     MachineAccess whole{*control.store, control.file, true};
-    return apply(whole, change);
+    return apply(whole, change).code;
   }
   static StartProcess process(std::uint32_t pid, std::uint64_t bytes) {
     StartProcess change{};

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/bench/exports/painted_stack.hpp"
 #include "engine/change/change.hpp"
 #include "nvmlab/abi/abi.hpp"
+#include "tests/bench/exports/painted_stack.hpp"
 #include "tests/drivers/functions/support/arguments.hpp"
 #include "tests/drivers/functions/support/instructions.hpp"
 #include "tests/drivers/functions/support/machine.hpp"
@@ -167,7 +167,7 @@ TEST(Instructions, AreFew) {
   AttachedStore attached;
   ASSERT_FALSE(attach_store(machine.path().c_str(), &attached));
   MachineAccess control{*attached.store, attached.file, true};
-  ASSERT_EQ(apply(control, gpu_change(0, SetLoad{LoadKind::training, kOfKind, kOfKind, kSameAir, 0})), kSuccess);
+  ASSERT_EQ(apply(control, gpu_change(0, SetLoad{LoadKind::training, kOfKind, kOfKind, kSameAir, 0})).code, kSuccess);
   for (const Asked& each : asked)
     EXPECT_LE(instructions_of(each.call), each.loaded) << each.function << " under load";
   detach_store(&attached);

@@ -16,7 +16,7 @@ class BuiltStore {
   const Gpu& now(std::uint32_t gpu = 0) { return slot(gpu).copies[slot(gpu).sequence & 1]; }
   Code make(const Change& change, bool root = true) {
     MachineAccess machine{store(), file_, root};
-    return apply(machine, change);
+    return apply(machine, change).code;
   }
 
  protected:

@@ -120,7 +120,7 @@ TEST_F(DriverLoad, InitFailsWithTheCodeThatWasAskedFor) {
 
 TEST_F(DriverLoad, IsAnAdministrators) {
   MachineAccess user{store(), file_, false};
-  EXPECT_EQ(apply(user, driver_change(UnloadDriver{0})), kNoPermission);
+  EXPECT_EQ(apply(user, driver_change(UnloadDriver{0})).code, kNoPermission);
   EXPECT_EQ(there(), Presence(kGpus, true));
 }
 

@@ -70,7 +70,7 @@ class KilledWriter : public testing::Test {
 
   static Code make(AttachedStore& on, const Change& change) {
     MachineAccess machine{*on.store, on.file, true};
-    return apply(machine, change);
+    return apply(machine, change).code;
   }
   Code make(const Change& change) { return make(written_, change); }
   static void copy(const AttachedStore& to, const void* from) { std::memcpy(to.store, from, to.size); }

@@ -108,21 +108,21 @@ TEST_F(Pinned, APlaceOutsideIsRefused) {
 TEST_F(Pinned, OfSeveralChangesAllAreMadeOrNone) {
   const Change changes[] = {gpu_change(0, SetPowerLimit{PowerScope::gpu, 500}),
                             gpu_change(0, SetPowerLimit{PowerScope::gpu, 9000})};
-  std::uint32_t failed = 0;
   StoreFile file;
   MachineAccess machine{store(), file, true};
-  EXPECT_EQ(apply(machine, changes, 2, &failed), kInvalidArgument);
-  EXPECT_EQ(failed, 1U);
+  const Applied applied = apply(machine, changes, 2);
+  EXPECT_EQ(applied.code, kInvalidArgument);
+  EXPECT_EQ(applied.failed, 1U);
   EXPECT_EQ(now().power.limit_mw.value, 300U);
 }
 
 TEST_F(Pinned, WhoMayNotChangesNothing) {
   StoreFile file;
   MachineAccess user{store(), file, false};
-  EXPECT_EQ(apply(user, gpu_change(0, SetPowerLimit{PowerScope::gpu, 500})), kNoPermission);
-  EXPECT_EQ(apply(user, gpu_change(0, SetPowerLimit{PowerScope::gpu, 9000})), kInvalidArgument)
+  EXPECT_EQ(apply(user, gpu_change(0, SetPowerLimit{PowerScope::gpu, 500})).code, kNoPermission);
+  EXPECT_EQ(apply(user, gpu_change(0, SetPowerLimit{PowerScope::gpu, 9000})).code, kInvalidArgument)
       << "what is out of range is told before";
-  EXPECT_EQ(apply(user, gpu_change(0, SetPowerLimit{PowerScope::module, 500})), kNotSupported);
+  EXPECT_EQ(apply(user, gpu_change(0, SetPowerLimit{PowerScope::module, 500})).code, kNotSupported);
   EXPECT_EQ(now().power.limit_mw.value, 300U);
 }
 

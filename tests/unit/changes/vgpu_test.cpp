@@ -82,6 +82,11 @@ class VgpuHostTest : public testing::Test, protected BuiltStore {
   Code end(std::uint32_t id) { return make(vgpu_change(EndVgpu{id})); }
   const Vgpu& host() { return store().node.copies[store().node.sequence & 1].vgpu; }
   const VgpuInstance& last() { return host().instances[host().instances.size() - 1]; }
+  Applied change(const std::vector<Change>& changes, Created* created) {
+    StoreFile file;
+    MachineAccess machine{store(), file, true};
+    return apply(machine, changes.data(), static_cast<std::uint32_t>(changes.size()), created);
+  }
   std::vector<std::uint32_t> ids_on(std::uint32_t gpu) {
     std::vector<std::uint32_t> ids;
     for (const VgpuInstance& each : host().instances) {
@@ -93,6 +98,18 @@ class VgpuHostTest : public testing::Test, protected BuiltStore {
     ASSERT_EQ(make(gpu_change(gpu, SetVgpuHeterogeneousMode{enabled})), kSuccess);
   }
 };
+
+TEST_F(VgpuHostTest, SeveralChangesReturnWhatEachCreated) {
+  ASSERT_EQ(create(0, kType8), kSuccess);
+  const std::uint32_t first = last().id.value;
+  Created created[3] = {};
+  const std::vector<Change> changes = {vgpu_change(wanted(0, kType8)), vgpu_change(EndVgpu{first}),
+                                       vgpu_change(wanted(1, kType8))};
+  ASSERT_EQ(change(changes, created).code, kSuccess);
+  EXPECT_EQ(created[1].id, 0U) << "ending a vGPU creates nothing";
+  EXPECT_EQ(ids_on(0), std::vector{created[0].id});
+  EXPECT_EQ(ids_on(1), std::vector{created[2].id});
+}
 
 TEST_F(VgpuHostTest, WhatIsCreatedHasANumberAUuidAndAPlace) {
   ASSERT_EQ(create(0, kType8), kSuccess);

@@ -37,7 +37,7 @@ class OneMachine {
 
   Code apply(const Change& change) {
     MachineAccess machine{store(), file(), true};
-    return nvmlab::apply(machine, change);
+    return nvmlab::apply(machine, change).code;
   }
   template <class Body>
   void change(std::uint32_t gpu, const Body& body) {

@@ -23,7 +23,7 @@ LoadedMachine::LoadedMachine(const std::string& profile) {
 
 Code LoadedMachine::change(const Change& change) {
   MachineAccess machine{store(), file_, true};
-  return apply(machine, change);
+  return apply(machine, change).code;
 }
 
 const Gpu& LoadedMachine::stored() const {

@@ -234,7 +234,7 @@ class StoreWithClock : public testing::Test {
                               clock_change(AdvanceMachineClock{kHour}),
                               gpu_change(1, ResetGpu{})};
     for (const Change& change : changes)
-      EXPECT_EQ(apply(machine, change), kSuccess);
+      EXPECT_EQ(apply(machine, change).code, kSuccess);
     up_since_us = read_field(attached.store->gpus()[1], &Gpu::identity, &Identity::up_since_us).value_or(0);
     event_ns = attached.store->events.slots[0].event.at_ns;
     accounted_ms = consistent(attached.store->gpus()[0],
@@ -277,9 +277,9 @@ TEST_F(StoreWithClock, AReaderNeedsNoRightToWrite) {
   ASSERT_NE(read_only, nullptr);
   MachineAccess machine{*attached.store, attached.file, true};
   EXPECT_EQ(machine_time_ns(read_only->clock), kVirtualBeginning);
-  ASSERT_EQ(apply(machine, clock_change(AdvanceMachineClock{kHour})), kSuccess);
+  ASSERT_EQ(apply(machine, clock_change(AdvanceMachineClock{kHour})).code, kSuccess);
   EXPECT_EQ(machine_time_ns(read_only->clock), kVirtualBeginning + kHour);
-  ASSERT_EQ(apply(machine, clock_change(SetMachineClock{ClockMode::scaled, 1000 * kRealRate})), kSuccess);
+  ASSERT_EQ(apply(machine, clock_change(SetMachineClock{ClockMode::scaled, 1000 * kRealRate})).code, kSuccess);
   EXPECT_GE(machine_time_ns(read_only->clock), kVirtualBeginning + kHour);
   detach_store(&attached);
 }
@@ -293,12 +293,12 @@ TEST_F(StoreWithClock, ABatchThatIsRefusedLeavesTheClock) {
   ASSERT_FALSE(attach_store(path.c_str(), &attached));
   MachineAccess machine{*attached.store, attached.file, true};
   const Change changes[] = {clock_change(AdvanceMachineClock{kHour}), gpu_change(0, EndProcess{1})};
-  std::uint32_t failed = 0;
-  EXPECT_EQ(apply(machine, changes, 2, &failed), kNotFound);
-  EXPECT_EQ(failed, 1U);
+  const Applied applied = apply(machine, changes, 2);
+  EXPECT_EQ(applied.code, kNotFound);
+  EXPECT_EQ(applied.failed, 1U);
   EXPECT_EQ(machine_time_ns(attached.store->clock), kVirtualBeginning);
   MachineAccess by_anybody{*attached.store, attached.file, false};
-  EXPECT_EQ(apply(by_anybody, changes[0]), kNoPermission);
+  EXPECT_EQ(apply(by_anybody, changes[0]).code, kNoPermission);
   detach_store(&attached);
 }
 

@@ -16,8 +16,12 @@ class MigMachine {
   MigMachine(const std::string& inherits, std::uint32_t missing, bool administrator = true);
 
   template <class Body>
-  Code make(const Body& body) {
+  Applied change(const Body& body) {
     return apply(target_, gpu_change(0, body));
+  }
+  template <class Body>
+  Code make(const Body& body) {
+    return change(body).code;
   }
 
   const Gpu& gpu() const {

@@ -229,5 +229,41 @@ TEST(MigComputeInstances, HaveTheLowestFreeNumberAndTheirOwnSlices) {
   EXPECT_EQ(machine.make(CreateComputeInstance{in.id, in.serial + 1, 0, kAnyStart}), kNotFound) << "another instance";
 }
 
+TEST(MigComputeInstances, LieWhereTheirProfileAllowsItWithItsSize) {
+  MigMachine machine("h100-sxm5-80gb", 14);
+  ASSERT_EQ(machine.make(SetMigMode{1}), kSuccess);
+  ASSERT_EQ(machine.make(CreateGpuInstance{5, kAnyStart, 0}), kSuccess);  // 4g
+  const MigLayout::GpuInstance in = machine.layout().gpu_instance[0];
+  const auto create = [&](std::uint32_t start, std::uint32_t slices) {
+    return machine.make(CreateComputeInstance{in.id, in.serial, 1, start, slices});
+  };
+  EXPECT_EQ(create(2, 1), kInvalidArgument) << "2c.4g has two slices";
+  EXPECT_EQ(create(1, 2), kInvalidArgument);
+  EXPECT_EQ(create(32, 2), kInvalidArgument);
+  EXPECT_EQ(create(2, 2), kSuccess);
+  EXPECT_EQ(create(2, 2), kInsufficientResources);
+}
+
+TEST(MigInstances, AreReturnedByTheChangeThatCreatesThem) {
+  MigMachine machine("h100-sxm5-80gb", 14);
+  ASSERT_EQ(machine.make(SetMigMode{1}), kSuccess);
+  for (int i = 0; i < 2; ++i) {
+    const Applied gpu = machine.change(CreateGpuInstance{19, kAnyStart, 0});  // 1g
+    ASSERT_EQ(gpu.code, kSuccess);
+    const MigLayout layout = machine.layout();
+    const MigLayout::GpuInstance* in = layout.find(gpu.created.id);
+    ASSERT_NE(in, nullptr);
+    EXPECT_EQ(gpu.created.serial, in->serial);
+    const Applied compute = machine.change(CreateComputeInstance{in->id, in->serial, 0, kAnyStart});
+    ASSERT_EQ(compute.code, kSuccess);
+    EXPECT_EQ(compute.created.id, 0U);
+    const MigLayout after = machine.layout();
+    EXPECT_EQ(compute.created.serial, after.find(in->id, 0)->serial);
+  }
+  const Applied rejected = machine.change(CreateGpuInstance{999, kAnyStart, 0});
+  EXPECT_EQ(rejected.code, kInvalidArgument);
+  EXPECT_EQ(rejected.created.serial, 0U) << "nothing was created";
+}
+
 }  // namespace
 }  // namespace nvmlab::mig_test

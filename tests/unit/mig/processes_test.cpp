@@ -43,7 +43,7 @@ int reconfigure(const std::string& path, unsigned seed) {
   std::mt19937 random(seed);
   int made = 0;
   for (int i = 0; i < kChanges; ++i)
-    made += apply(machine, any_change(random)) == kSuccess ? 1 : 0;
+    made += apply(machine, any_change(random)).code == kSuccess ? 1 : 0;
   detach_store(&store);
   return made / 4;
 }
@@ -59,7 +59,7 @@ TEST(MigProcesses, ReconfigureOneGpuAtOnce) {
   AttachedStore store;
   ASSERT_FALSE(attach_store(path.c_str(), &store));
   MachineAccess machine{*store.store, store.file, true};
-  ASSERT_EQ(apply(machine, gpu_change(0, SetMigMode{1})), kSuccess);
+  ASSERT_EQ(apply(machine, gpu_change(0, SetMigMode{1})).code, kSuccess);
   const std::uint64_t raised = events_raised(store.store->events);
 
   pid_t children[kProcesses];

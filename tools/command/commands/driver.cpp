@@ -119,7 +119,7 @@ int DriverCommand::run() const {
   }
   MachineAccess whole{store, machine->file(), true};
   for (const Change& change : changes) {
-    if (const Code code = apply(whole, change); code == kInUse) {
+    if (const Code code = apply(whole, change).code; code == kInUse) {
       return complain(busy(users_of(*machine)));  // since it was looked at
     } else if (code != kSuccess) {
       return complain(refused(code, words.front(), change));

@@ -39,10 +39,10 @@ int VgpuAdd::run() const {
   Machine& machine = chosen->machine;
   const auto changes = read_vgpus(words, machine.store(), chosen->gpus);
   if (!changes) return misused(changes.error());
-  if (const auto refused = apply_to_vgpus(machine.store(), machine.file(), *changes)) return complain(*refused);
-  const auto running = running_vgpus(machine.store(), chosen->gpus);
-  for (std::size_t i = running.size() - std::min(running.size(), changes->size()); i < running.size(); ++i)
-    print("{}\n", running[i].id.value_or(0));
+  const auto ids = apply_to_vgpus(machine.store(), machine.file(), *changes);
+  if (!ids) return complain(ids.error());
+  for (const std::uint32_t id : *ids)
+    print("{}\n", id);
   return kGood;
 }
 

@@ -42,8 +42,8 @@ int VgpuRm::run() const {
     if (all || is_named(each, *id)) changes.push_back(vgpu_change(EndVgpu{each.id.value_or(0)}));
   }
   if (changes.empty()) return all ? kGood : complain("no vGPU {} runs on these GPUs", *id);
-  const auto refused = apply_to_vgpus(machine.store(), machine.file(), changes);
-  return refused ? complain(*refused) : kGood;
+  const auto applied = apply_to_vgpus(machine.store(), machine.file(), changes);
+  return applied ? kGood : complain(applied.error());
 }
 
 constexpr Example kVgpuRmExamples[] = {{"nvmlab vgpu rm --id 3251634213", "one, by its number"},

@@ -98,10 +98,8 @@ LoggedChanges apply_logged(Machine& machine, const std::vector<Change>& changes,
 LoggedChanges apply_logged(Machine& machine, const WriteLock& lock, const std::vector<Change>& changes,
                            std::optional<KernelLog>& log) {
   MachineAccess access{machine.store(), machine.file(), true, log ? &log->file() : nullptr};
-  LoggedChanges made;
-  made.code = apply(access, lock, changes.data(), static_cast<std::uint32_t>(changes.size()), &made.failed);
-  if (log) made.log_problem = log->problem();
-  return made;
+  const Applied applied = apply(access, lock, changes.data(), static_cast<std::uint32_t>(changes.size()));
+  return {applied.code, applied.failed, log ? log->problem() : ""};
 }
 
 }  // namespace nvmlab::tool

@@ -114,11 +114,11 @@ std::string type_of(std::uint32_t kinds) {
 std::optional<std::string> apply_to_processes(Store& store, StoreFile& file, const std::vector<Change>& changes,
                                               std::uint32_t pid) {
   MachineAccess machine{store, file, true};
-  std::uint32_t failed = 0;
-  const Code code = apply(machine, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
-  if (code == kSuccess) return std::nullopt;
-  const std::uint32_t gpu = changes[failed].gpu;
-  switch (code) {
+  const Applied applied = apply(machine, changes.data(), static_cast<std::uint32_t>(changes.size()));
+  const std::uint32_t gpu = changes[applied.failed].gpu;
+  switch (applied.code) {
+    case kSuccess:
+      return std::nullopt;
     case kInUse:
       return fmt::format("GPU {}: a process {} runs there already", gpu, pid);
     case kNotFound:
@@ -129,7 +129,7 @@ std::optional<std::string> apply_to_processes(Store& store, StoreFile& file, con
       return fmt::format("GPU {}: {} processes run there, and no more can", gpu,
                          decltype(Processes::running)::capacity);
     default:
-      return refusal(code, changes[failed], fmt::format("process {}", pid));
+      return refusal(applied.code, changes[applied.failed], fmt::format("process {}", pid));
   }
 }
 

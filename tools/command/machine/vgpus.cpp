@@ -155,12 +155,17 @@ std::vector<VgpuInstance> running_vgpus(const Store& store, const std::vector<st
   return all;
 }
 
-std::optional<std::string> apply_to_vgpus(Store& store, StoreFile& file, const std::vector<Change>& changes) {
+std::expected<std::vector<std::uint32_t>, std::string> apply_to_vgpus(Store& store, StoreFile& file,
+                                                                      const std::vector<Change>& changes) {
   MachineAccess machine{store, file, true};
-  std::uint32_t failed = 0;
-  const Code code = apply(machine, changes.data(), static_cast<std::uint32_t>(changes.size()), &failed);
-  if (code == kSuccess) return std::nullopt;
-  return why_refused(code, changes[failed]);
+  std::vector<Created> created(changes.size());
+  const Applied applied =
+      apply(machine, changes.data(), static_cast<std::uint32_t>(changes.size()), created.data());
+  if (applied.code != kSuccess) return std::unexpected(why_refused(applied.code, changes[applied.failed]));
+  std::vector<std::uint32_t> ids;
+  for (const Created& each : created)
+    ids.push_back(each.id);
+  return ids;
 }
 
 std::optional<std::string> host_vgpus(Store& store, StoreFile& file, const std::vector<std::uint32_t>& gpus,
@@ -168,7 +173,8 @@ std::optional<std::string> host_vgpus(Store& store, StoreFile& file, const std::
   std::vector<Change> changes;
   for (const std::uint32_t gpu : gpus)
     changes.push_back(gpu_change(gpu, HostVgpus{enabled ? 1U : 0U}));
-  return apply_to_vgpus(store, file, changes);
+  const auto applied = apply_to_vgpus(store, file, changes);
+  return applied ? std::nullopt : std::optional(applied.error());
 }
 
 }  // namespace nvmlab::tool

@@ -39,9 +39,11 @@ std::vector<OfferedType> offered_types(const Store& store, std::uint32_t gpu);
 // vGPUs on these GPUs, in the order of their numbers.
 std::vector<VgpuInstance> running_vgpus(const Store& store, const std::vector<std::uint32_t>& gpus);
 
-// The GPUs lend out vGPUs from now on, or no longer. All changes or none, with what to say where the machine refuses.
+// Makes GPUs vGPU hosts, or ends that. Returns why the machine rejects it, or nothing.
 std::optional<std::string> host_vgpus(Store& store, StoreFile& file, const std::vector<std::uint32_t>& gpus,
                                       bool enabled);
-std::optional<std::string> apply_to_vgpus(Store& store, StoreFile& file, const std::vector<Change>& changes);
+// Makes all changes, or none. Returns the id of the vGPU that each created (0: none), or why the machine rejects them.
+std::expected<std::vector<std::uint32_t>, std::string> apply_to_vgpus(Store& store, StoreFile& file,
+                                                                      const std::vector<Change>& changes);
 
 }  // namespace nvmlab::tool

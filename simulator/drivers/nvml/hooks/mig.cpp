@@ -15,24 +15,19 @@ nvmlReturn_t create(const Device& gpu, const CreateGpuInstance& change, nvmlGpuI
   MigState state{};
   read_mig_state(gpu.store, gpu.slot, &state);
   if (state.on && find_profile(state, change.profile_id) == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  const WriteLock lock(&process.file);
-  if (const nvmlReturn_t code = apply_under(lock, gpu, change); code != NVML_SUCCESS) return code;
-  read_mig_state(gpu.store, gpu.slot, &state);
-  const std::uint32_t serial = read_field(gpu.slot, &Gpu::instances, &Instances::last_serial).value;
-  for (std::uint32_t i = 0; i < state.layout.gpu_instances; ++i) {
-    if (state.layout.gpu_instance[i].serial == serial) *made = handle_of(state, state.layout.gpu_instance[i]);
-  }
-  return NVML_SUCCESS;
+  const Applied applied = change_instances(gpu, change);
+  if (applied.code == kSuccess) *made = gpu_instance_handle(state, applied.created.serial);
+  return static_cast<nvmlReturn_t>(applied.code);
 }
 
 }  // namespace
 
-nvmlReturn_t apply_under(const WriteLock& lock, const Device& gpu, const Change& change) {
+Applied change_instances(const Device& gpu, const Change& change) {
   MachineAccess machine{gpu.store, process.file, may(Role::mig_config)};
-  std::uint32_t failed = 0;
-  const Code code = nvmlab::apply(machine, lock, &change, 1, &failed);
-  // A handle that somebody else has destroyed meanwhile.
-  return code == kNotFound ? NVML_ERROR_INVALID_ARGUMENT : static_cast<nvmlReturn_t>(code);
+  Applied applied = nvmlab::apply(machine, change);
+  // Another process has destroyed the instance since the caller found it by its handle.
+  if (applied.code == kNotFound) applied.code = kInvalidArgument;
+  return applied;
 }
 
 namespace hooks {

@@ -15,13 +15,12 @@ namespace nvmlab::driver {
 // either capability of MIG.
 inline nvmlReturn_t may_see_layout() { return may_view_mig() ? NVML_SUCCESS : NVML_ERROR_NO_PERMISSION; }
 
-// A change of instances of whose outcome the caller wants to know more than the code, before anybody else changes
-// something.
-nvmlReturn_t apply_under(const WriteLock& lock, const Device& gpu, const Change& change);
+// Creates or destroys an instance for a process with the capability that this takes.
+Applied change_instances(const Device& gpu, const Change& change);
 
 template <class Body>
-nvmlReturn_t apply_under(const WriteLock& lock, const Device& gpu, const Body& body) {
-  return apply_under(lock, gpu, gpu_change(gpu.index, body));
+Applied change_instances(const Device& gpu, const Body& body) {
+  return change_instances(gpu, gpu_change(gpu.index, body));
 }
 
 inline Device device_of(Store& store, const MigState& state) { return {store, *state.slot, state.gpu}; }

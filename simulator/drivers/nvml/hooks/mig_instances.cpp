@@ -3,8 +3,6 @@
 // GPU instances and compute instances by their handles: where those in a GPU instance can lie and which there are, and
 // how they are made and destroyed. All of it takes root or a capability, since without it nobody gets a handle. Tests:
 // tests/drivers/functions/mig_instances_test.cpp, mig_capabilities_test.cpp.
-#include <cstring>
-
 #include "drivers/nvml/hooks/fetch.hpp"
 #include "drivers/nvml/hooks/mig.hpp"
 #include "drivers/nvml/shapes/write.hpp"
@@ -12,22 +10,20 @@
 namespace nvmlab::driver {
 namespace {
 
-nvmlReturn_t create(Store& store, nvmlGpuInstance_t handle, std::uint32_t profile, std::uint32_t start,
-                    nvmlComputeInstance_t* made) {
+// `placement` is null for a compute instance anywhere in the GPU instance.
+nvmlReturn_t create(Store& store, nvmlGpuInstance_t handle, std::uint32_t profile,
+                    const nvmlComputeInstancePlacement_t* placement, nvmlComputeInstance_t* made) {
   Cut cut{};
-  nvmlReturn_t code = find_cut(store, handle, &cut);
-  if (code != NVML_SUCCESS) return code;
-  const Device gpu = device_of(store, cut.state);
-  const WriteLock lock(&process.file);
-  code = apply_under(lock, gpu, CreateComputeInstance{cut.in->id, cut.in->serial, profile, start});
-  if (code != NVML_SUCCESS) return code;
-  read_mig_state(store, gpu.slot, &cut.state);
-  const std::uint32_t serial = read_field(gpu.slot, &Gpu::instances, &Instances::last_serial).value;
-  for (std::uint32_t i = 0; i < cut.state.layout.compute_instances; ++i) {
-    const MigComputeInstance& each = cut.state.layout.compute_instance[i];
-    if (each.serial == serial) *made = handle_of(cut.state, each);
+  if (const nvmlReturn_t code = find_cut(store, handle, &cut); code != NVML_SUCCESS) return code;
+  CreateComputeInstance change{cut.in->id, cut.in->serial, profile, kAnyStart};
+  if (placement != nullptr) {
+    if (placement->start == kAnyStart) return NVML_ERROR_INVALID_ARGUMENT;
+    change.start = placement->start;
+    change.slices = placement->size;
   }
-  return NVML_SUCCESS;
+  const Applied applied = change_instances(device_of(store, cut.state), change);
+  if (applied.code == kSuccess) *made = compute_instance_handle(cut.state, applied.created.serial);
+  return static_cast<nvmlReturn_t>(applied.code);
 }
 
 }  // namespace
@@ -39,8 +35,8 @@ nvmlReturn_t nvmlGpuInstanceDestroy(Store& node, nvmlGpuInstance_t gpuInstance) 
   const MigGpuInstance* instance = nullptr;
   const nvmlReturn_t code = find_instance(node, gpuInstance, &state, &instance);
   if (code != NVML_SUCCESS) return code;
-  const WriteLock lock(&process.file);
-  return apply_under(lock, device_of(node, state), DestroyGpuInstance{instance->id, instance->serial});
+  const DestroyGpuInstance change{instance->id, instance->serial};
+  return static_cast<nvmlReturn_t>(change_instances(device_of(node, state), change).code);
 }
 
 nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(Store& node, nvmlGpuInstance_t gpuInstance,
@@ -55,7 +51,7 @@ nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(Store& node, nv
   if (code = may_see_layout(); code != NVML_SUCCESS) return code;
   std::uint32_t given = 0;
   for (std::uint32_t start = 0; start < 32; ++start) {
-    if ((profile.starts >> start & 1) == 0) continue;
+    if (!profile.starts_at(start)) continue;
     if (placements != nullptr) placements[given] = {start, profile.slices};
     ++given;
   }
@@ -65,20 +61,14 @@ nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(Store& node, nv
 
 nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(Store& node, nvmlGpuInstance_t gpuInstance, unsigned int profileId,
                                                   nvmlComputeInstance_t* computeInstance) {
-  return create(node, gpuInstance, profileId, kAnyStart, computeInstance);
+  return create(node, gpuInstance, profileId, nullptr, computeInstance);
 }
 
 nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(Store& node, nvmlGpuInstance_t gpuInstance,
                                                                unsigned int profileId,
                                                                const nvmlComputeInstancePlacement_t* placement,
                                                                nvmlComputeInstance_t* computeInstance) {
-  Cut cut{};
-  const nvmlReturn_t code = find_cut(node, gpuInstance, &cut);
-  if (code != NVML_SUCCESS) return code;
-  ComputeProfile profile{};
-  if (!find_compute_profile(cut.state.board, *cut.kind, profileId, &profile)) return NVML_ERROR_INVALID_ARGUMENT;
-  if (placement->start == kAnyStart || placement->size != profile.slices) return NVML_ERROR_INVALID_ARGUMENT;
-  return create(node, gpuInstance, profileId, placement->start, computeInstance);
+  return create(node, gpuInstance, profileId, placement, computeInstance);
 }
 
 nvmlReturn_t nvmlGpuInstanceGetComputeInstances(Store& node, nvmlGpuInstance_t gpuInstance, unsigned int profileId,
@@ -102,9 +92,8 @@ nvmlReturn_t nvmlComputeInstanceDestroy(Store& node, nvmlComputeInstance_t compu
   const MigComputeInstance* instance = nullptr;
   const nvmlReturn_t code = find_instance(node, computeInstance, &state, &instance);
   if (code != NVML_SUCCESS) return code;
-  const WriteLock lock(&process.file);
-  return apply_under(lock, device_of(node, state),
-                     DestroyComputeInstance{instance->gpu_instance, instance->id, instance->serial});
+  const DestroyComputeInstance change{instance->gpu_instance, instance->id, instance->serial};
+  return static_cast<nvmlReturn_t>(change_instances(device_of(node, state), change).code);
 }
 
 }  // namespace hooks

@@ -28,7 +28,7 @@ bool may(Role wanted) {
 
 nvmlReturn_t apply_change(Store& store, const Change& change) {
   MachineAccess machine{store, process.file, may_administrate()};
-  const Code code = nvmlab::apply(machine, change);
+  const Code code = nvmlab::apply(machine, change).code;
   if (code == kTimeout) {
     Line line;
     line << Quoted{process.file.path} << ": another process has had the machine's lock for "

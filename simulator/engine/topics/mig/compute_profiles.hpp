@@ -19,6 +19,8 @@ struct ComputeProfile {
   std::uint32_t starts;  // bit N: one can start at compute slice N
   std::uint32_t multiprocessors;
   bool fills;  // has all there are, so that no other compute instance fits beside it
+
+  bool starts_at(std::uint32_t start) const { return start < 32 && (starts >> start & 1) != 0; }
 };
 
 // False where a GPU instance of the kind cannot be cut so.

@@ -107,6 +107,7 @@ Code make(const CreateGpuInstance& change, GpuEdit& gpu) {
   made.serial.set(serial);
   made.overhead_bytes.set(mig_overhead_bytes(profile->slices));
   use_memory(gpu, made.overhead_bytes.value);
+  gpu.created() = {id, serial};
   tell(gpu, id, kNoInstance);
   return kSuccess;
 }
@@ -140,7 +141,7 @@ Code make(const CreateComputeInstance& change, GpuEdit& gpu) {
   ComputeProfile profile{};
   if (kind == nullptr || !find_compute_profile(board, *kind, change.profile, &profile)) return kInvalidArgument;
   const bool anywhere = change.start == kAnyStart;
-  if (!anywhere && (change.start >= 32 || (profile.starts >> change.start & 1) == 0)) return kInvalidArgument;
+  if (!anywhere && (!profile.starts_at(change.start) || change.slices != profile.slices)) return kInvalidArgument;
   const std::uint32_t start = anywhere ? choose_compute_start(board, layout, *in, profile) : change.start;
   if (start == kNoPlace || !compute_fits(board, layout, *in, profile, start)) return kInsufficientResources;
   const std::uint32_t id = free_compute_id(layout, in->id);
@@ -156,6 +157,7 @@ Code make(const CreateComputeInstance& change, GpuEdit& gpu) {
   made.profile_id.set(profile.number);
   made.start.set(start);
   made.serial.set(serial);
+  gpu.created() = {id, serial};
   tell(gpu, in->id, id);
   return kSuccess;
 }

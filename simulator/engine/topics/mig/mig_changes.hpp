@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MIG: its mode, and the GPU and compute instances that are made and destroyed while it is on. Making one raises an
-// event (nvmlEventMigConfigChange) with its ids. Tests: tests/unit/mig/, tests/drivers/functions/mig_test.cpp,
-// mig_instances_test.cpp, tests/clients/smi_mig_test.cpp.
+// MIG: its mode, and the GPU and compute instances that are made and destroyed while it is on. Creating one raises an
+// event (nvmlEventMigConfigChange) with its ids; apply() returns its id and its serial. Tests: tests/unit/mig/,
+// tests/drivers/functions/mig_test.cpp, mig_instances_test.cpp, tests/clients/smi_mig_test.cpp.
 #pragma once
 
 #include "engine/state/code.hpp"
@@ -36,7 +36,8 @@ struct CreateComputeInstance {
   std::uint32_t gpu_instance;
   std::uint32_t serial;  // of the GPU instance
   std::uint32_t profile;
-  std::uint32_t start;  // compute slice; kAnyStart: the lowest
+  std::uint32_t start;       // compute slice; kAnyStart: the lowest
+  std::uint32_t slices = 0;  // compute slices, with a start
 };
 
 struct DestroyComputeInstance {

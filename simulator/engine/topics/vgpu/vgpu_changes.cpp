@@ -180,6 +180,7 @@ Code make(const CreateVgpu& change, VgpuEdit& host) {
   VgpuInstance& entry = draft.instances[draft.instances.count++];
   std::memset(&entry, 0, sizeof entry);
   entry.id.set(id);
+  host.node.created() = {id, 0};
   fill(entry, change, type, vgpu_schedule(host.store, change.gpu));
   if (placement != kNoPlacement) entry.placement.set(placement);
   if (type.backed_by_mig()) {

@@ -24,7 +24,7 @@ class ChangedGpu : public testing::Test {
 
   nvmlab::Code change(const Change& change) {
     MachineAccess whole{*control.store, control.file, true};
-    return apply(whole, change);
+    return apply(whole, change).code;
   }
   static int temperature(Word device) {
     unsigned celsius = 0;

@@ -33,7 +33,7 @@ class Delivery : public testing::Test {
   // As `nvmlab event` does, from another mapping of the store.
   nvmlab::Code change(const Change& change) {
     MachineAccess whole{*control.store, control.file, true};
-    return apply(whole, change);
+    return apply(whole, change).code;
   }
   nvmlab::Code event(std::uint32_t gpu, std::uint64_t type, std::uint64_t data = 0) {
     return change(gpu_change(gpu, RaiseEvent{type, data, kNoInstance, kNoInstance, false}));
