@@ -22,8 +22,8 @@ std::unexpected<std::string> refused(const nvmlab::Refusal& refusal) { return st
 Result lower_limits(nvmlab::Machine& machine) {
   using nvmlab::PowerScope;
   const nvmlab::Change changes[] = {
-      nvmlab::gpu_change(0, nvmlab::SetPowerLimit{PowerScope::gpu, 400'000}),
-      nvmlab::gpu_change(1, nvmlab::SetPowerLimit{PowerScope::gpu, 500'000}),
+      nvmlab::make_change(0, nvmlab::SetPowerLimit{PowerScope::gpu, 400'000}),
+      nvmlab::make_change(1, nvmlab::SetPowerLimit{PowerScope::gpu, 500'000}),
   };
   if (const auto made = machine.apply(changes); !made) return refused(made.error());
   const auto limit = machine.get("power.limit_mw", 1);
@@ -38,7 +38,7 @@ Result wait_for_trouble(nvmlab::Machine& machine) {
   std::jthread somebody([&machine] {
     const auto set = machine.set("thermal.gpu_c", "91", 1);
     const nvmlab::InjectFault off_the_bus{nvmlab::FaultKind::xid, 79, nvmlab::kNoInstance, nvmlab::kNoInstance, 1};
-    const auto failed = machine.apply(nvmlab::gpu_change(1, off_the_bus));
+    const auto failed = machine.apply(nvmlab::make_change(1, off_the_bus));
     if (!set || !failed) std::cerr << "the machine refused it\n";
   });
   const auto hot = [&machine] { return machine.get("thermal.gpu_c", 1) == "91"; };

@@ -94,11 +94,6 @@ StoredAndTold<Node> subject_of(const NodeSlot& slot) {
   return subject;
 }
 
-Change as_change(const Gpu&, std::uint32_t target, const PutBytes& body) { return gpu_change(target, body); }
-Change as_change(const Node&, std::uint32_t, const PutBytes& body) { return node_change(body); }
-Change as_change(const Gpu&, std::uint32_t target, const PinField& body) { return gpu_change(target, body); }
-Change as_change(const Node&, std::uint32_t, const PinField& body) { return node_change(body); }
-
 void hold(Gpu& stored, const Gpu& told, std::uint32_t offset) {
   derived::hold(stored, offset, reinterpret_cast<const std::byte*>(&told) + offset);
 }
@@ -106,7 +101,7 @@ void hold(Node&, const Node&, std::uint32_t) {}
 
 // Puts what differs between two states, and the place that was named in any case.
 template <class State>
-void put_differences(const State& before, const State& after, const FieldRef& ref, std::uint32_t target,
+void put_differences(const State& before, const State& after, const FieldRef& ref, ChangeTarget target,
                      std::vector<Change>& changes) {
   const auto* const old_bytes = reinterpret_cast<const std::byte*>(&before);
   const auto* const new_bytes = reinterpret_cast<const std::byte*>(&after);
@@ -129,14 +124,14 @@ void put_differences(const State& before, const State& after, const FieldRef& re
       put.size += kWord;
       at += kWord;
     }
-    changes.push_back(as_change(after, target, put));
+    changes.push_back(make_change(target, put));
   }
 }
 
 template <class State>
 class Assigner {
  public:
-  Assigner(StoredAndTold<State> subject, std::uint32_t target, std::string owner)
+  Assigner(StoredAndTold<State> subject, ChangeTarget target, std::string owner)
       : subject_(std::move(subject)), target_(target), owner_(std::move(owner)) {}
 
   void assign(const Assignment& assignment, Force force, std::vector<Change>& changes, Complaints& complaints) {
@@ -185,7 +180,7 @@ class Assigner {
     PinField change{ref.offset, ref.field->size, {}};
     std::memcpy(change.value, bytes(*subject_.told) + ref.offset,
                 std::min<std::size_t>(ref.field->size, sizeof change.value));
-    changes.push_back(as_change(*subject_.stored, target_, change));
+    changes.push_back(make_change(target_, change));
     return std::nullopt;
   }
 
@@ -211,7 +206,7 @@ class Assigner {
   static std::byte* bytes(State& state) { return reinterpret_cast<std::byte*>(&state); }
 
   StoredAndTold<State> subject_;
-  std::uint32_t target_;
+  ChangeTarget target_;
   std::string owner_;
 };
 
@@ -235,7 +230,7 @@ Complaints assign(Store& store, StoreFile& file, const std::vector<Assignment>& 
     return std::ranges::any_of(assignments, [&](const Assignment& each) { return each.ref.topic->of_node == node; });
   };
   if (any(true)) {
-    Assigner<Node> node(subject_of(store.node), kWholeNode, "");
+    Assigner<Node> node(subject_of(store.node), MachinePart::node, "");
     for (const Assignment& each : assignments)
       if (each.ref.topic->of_node) node.assign(each, force, changes, complaints);
   }
@@ -255,16 +250,16 @@ Complaints release(Store& store, StoreFile& file, const std::vector<FieldRef>& p
   const WriteLock lock(&file);
   if (lock.code() != kSuccess || taken_down(store)) return {not_locked(lock.code())};
   std::vector<Change> changes;
-  const auto let_go = [&](const Pins& pins, bool node, std::uint32_t target) {
+  const auto let_go = [&](const Pins& pins, bool node, ChangeTarget target) {
     for (std::uint32_t i = 0; i < pins.size(); ++i) {
       const std::uint32_t offset = pins.items[i].offset;
       const bool named = std::ranges::any_of(
           paths, [&](const FieldRef& ref) { return ref.topic->of_node == node && ref.offset == offset; });
       if (!named && !paths.empty()) continue;
-      changes.push_back(node ? node_change(ReleaseField{offset}) : gpu_change(target, ReleaseField{offset}));
+      changes.push_back(make_change(target, ReleaseField{offset}));
     }
   };
-  let_go(store.node.pins, true, kWholeNode);
+  let_go(store.node.pins, true, MachinePart::node);
   for (const std::uint32_t index : gpus)
     let_go(store.gpus()[index].pins, false, index);
   if (!changes.empty()) return make(store, file, lock, changes, "the release");

@@ -116,26 +116,28 @@ std::expected<void, std::string> Machine::release(const std::string& field, std:
 }
 
 std::expected<void, Refusal> Machine::set_clock(ClockMode mode, std::uint64_t rate) {
-  return apply(clock_change(SetMachineClock{mode, rate}));
+  return apply(make_change(MachinePart::clock, SetMachineClock{mode, rate}));
 }
 
-std::expected<void, Refusal> Machine::resume_clock() { return apply(clock_change(ResumeMachineClock{})); }
+std::expected<void, Refusal> Machine::resume_clock() {
+  return apply(make_change(MachinePart::clock, ResumeMachineClock{}));
+}
 
 std::expected<void, Refusal> Machine::advance(std::chrono::nanoseconds span) {
   // A span below 0 becomes one that no clock has room for.
-  return apply(clock_change(AdvanceMachineClock{static_cast<std::uint64_t>(span.count())}));
+  return apply(make_change(MachinePart::clock, AdvanceMachineClock{static_cast<std::uint64_t>(span.count())}));
 }
 
 std::expected<void, Refusal> Machine::raise(std::uint32_t gpu, const RaiseEvent& event) {
-  return apply(gpu_change(gpu, event));
+  return apply(make_change(gpu, event));
 }
 
 std::expected<void, Refusal> Machine::start_process(std::uint32_t gpu, const StartProcess& process) {
-  return apply(gpu_change(gpu, process));
+  return apply(make_change(gpu, process));
 }
 
 std::expected<void, Refusal> Machine::end_process(std::uint32_t gpu, std::uint32_t pid) {
-  return apply(gpu_change(gpu, EndProcess{pid}));
+  return apply(make_change(gpu, EndProcess{pid}));
 }
 
 bool Machine::wait_until(const std::function<bool()>& holds, std::chrono::nanoseconds timeout) const {

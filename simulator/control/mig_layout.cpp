@@ -56,9 +56,9 @@ std::expected<void, std::string> ask(Machine& machine, const Change& change, con
 std::expected<void, std::string> switch_on(Machine& machine, std::uint32_t gpu) {
   const auto on = [&] { return read_field(machine.store().gpus()[gpu], &Gpu::modes, &Modes::mig); };
   if (!on().has_value()) return std::unexpected(fmt::format("GPU {} has no MIG", gpu));
-  if (auto done = ask(machine, gpu_change(gpu, SetMigMode{1}), "MIG mode"); !done) return done;
+  if (auto done = ask(machine, make_change(gpu, SetMigMode{1}), "MIG mode"); !done) return done;
   if (on().value_or(0) == 0) {
-    if (auto done = ask(machine, gpu_change(gpu, ResetGpu{}), "the GPU"); !done) return done;
+    if (auto done = ask(machine, make_change(gpu, ResetGpu{}), "the GPU"); !done) return done;
   }
   return {};
 }
@@ -68,7 +68,7 @@ std::expected<void, std::string> make_instance(Machine& machine, std::uint32_t g
                                                std::size_t others, const std::string& name) {
   for (const NamedProfile& each : state.profiles) {
     if (each.name != name) continue;
-    const auto done = machine.apply(gpu_change(gpu, CreateGpuInstance{each.profile.id, kAnyStart, 0}));
+    const auto done = machine.apply(make_change(gpu, CreateGpuInstance{each.profile.id, kAnyStart, 0}));
     if (done) return {};
     if (done.error().code == kInsufficientResources)
       return std::unexpected(fmt::format("GPU {} has no room for {} beside the {} before it", gpu, name, others));
@@ -90,7 +90,7 @@ std::expected<void, std::string> fill_instances(Machine& machine, std::uint32_t 
     for (std::uint32_t number = 0; kind != nullptr && number < kComputeProfiles; ++number) {
       ComputeProfile profile{};
       if (!find_compute_profile(state.board, *kind, number, &profile) || !profile.fills) continue;
-      const Change change = gpu_change(gpu, CreateComputeInstance{in.id, in.serial, number, kAnyStart});
+      const Change change = make_change(gpu, CreateComputeInstance{in.id, in.serial, number, kAnyStart});
       if (auto done = ask(machine, change, "a compute instance"); !done) return done;
     }
   }

@@ -6,7 +6,7 @@
 namespace nvmlab::control {
 
 std::string refusal(Code code, const Change& change, const std::string& what) {
-  const std::string owner = is_gpu(change.gpu) ? fmt::format("GPU {}: ", change.gpu) : "";
+  const std::string owner = change.target.is_gpu() ? fmt::format("GPU {}: ", change.target.gpu) : "";
   if (code == kDriverNotLoaded) return owner + "the driver is not loaded; `nvmlab driver load` loads it";
   if (code == kTimeout || code == kNoPermission || code == kOperatingSystem) return not_locked(code);
   if (code == kGpuIsLost) return owner + "it was removed; nvidia-smi drain -p finds it again";

@@ -45,23 +45,19 @@ bool same_pins(const std::vector<Pin>& some, const std::vector<Pin>& others) {
       some, others, [](const Pin& one, const Pin& other) { return std::memcmp(&one, &other, sizeof one) == 0; });
 }
 
-Change as_change(std::uint32_t target, const auto& body) {
-  return target == kWholeNode ? node_change(body) : gpu_change(target, body);
-}
-
 template <class State>
-void add_changes(std::uint32_t target, std::uint64_t checksum, const State& now, const Beside& beside_now,
+void add_changes(ChangeTarget target, std::uint64_t checksum, const State& now, const Beside& beside_now,
                  const State& wanted, const Beside& beside_wanted, std::vector<Change>& changes) {
-  const auto runs = runs_of(target == kWholeNode, now, wanted);
+  const auto runs = runs_of(target == MachinePart::node, now, wanted);
   const bool pins_differ = !same_pins(beside_now.pins, beside_wanted.pins);
   if (runs.empty() && !pins_differ && !beside_now.faulty && beside_now.present == beside_wanted.present) return;
-  changes.push_back(as_change(target, RestoreSnapshot{checksum, beside_wanted.present ? 1u : 0u,
-                                                      static_cast<std::uint32_t>(beside_wanted.pins.size()),
-                                                      static_cast<std::uint32_t>(runs.size())}));
+  changes.push_back(make_change(target, RestoreSnapshot{checksum, beside_wanted.present ? 1u : 0u,
+                                                        static_cast<std::uint32_t>(beside_wanted.pins.size()),
+                                                        static_cast<std::uint32_t>(runs.size())}));
   for (const Pin& pin : beside_wanted.pins)
-    changes.push_back(as_change(target, RestorePin{pin}));
+    changes.push_back(make_change(target, RestorePin{pin}));
   for (const RestoreBytes& run : runs)
-    changes.push_back(as_change(target, run));
+    changes.push_back(make_change(target, run));
 }
 
 }  // namespace
@@ -69,7 +65,7 @@ void add_changes(std::uint32_t target, std::uint64_t checksum, const State& now,
 std::vector<Change> changes_back(const Snapshot& now, const Snapshot& wanted) {
   std::vector<Change> changes;
   const std::uint64_t checksum = checksum_of(wanted);
-  add_changes(kWholeNode, checksum, *now.node, now.beside_node, *wanted.node, wanted.beside_node, changes);
+  add_changes(MachinePart::node, checksum, *now.node, now.beside_node, *wanted.node, wanted.beside_node, changes);
   for (std::uint32_t i = 0; i < wanted.gpu_count(); ++i)
     add_changes(i, checksum, now.gpus[i], now.beside_gpus[i], wanted.gpus[i], wanted.beside_gpus[i], changes);
   return changes;
@@ -96,13 +92,13 @@ std::expected<std::uint32_t, std::string> restore(Store& store, StoreFile& file,
         "one like it",
         wanted.profile, now->profile));
   std::vector<Change> changes = changes_back(*now, wanted);
-  if (functions_have_faults(store)) changes.push_back(function_change(HealFunctions{kAnyGpu, 0, {}}));
+  if (functions_have_faults(store))
+    changes.push_back(make_change(MachinePart::functions, HealFunctions{kAnyGpu, 0, {}}));
   MachineAccess machine{store, file, true};
   const Applied applied = apply(machine, lock, changes.data(), static_cast<std::uint32_t>(changes.size()));
   if (applied.code != kSuccess) return std::unexpected(refusal(applied.code, changes[applied.failed], "the snapshot"));
-  return static_cast<std::uint32_t>(std::ranges::count_if(changes, [](const Change& change) {
-    return is_gpu(change.gpu) && change.kind == kind_in<RestoreSnapshot>(GpuChanges{});
-  }));
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      changes, [](const Change& change) { return change.target.is_gpu() && holds<RestoreSnapshot>(change); }));
 }
 
 }  // namespace nvmlab::control

@@ -75,7 +75,7 @@ TEST_F(KernelLogOfAMachine, HasTheSameLineForAReset) {
   good({"run", "--machine", "node", "--role", "root", "--", client("reset-probe")});
   EXPECT_EQ(added(), kRecovered) << "NVML";
   ask_for_reset();
-  EXPECT_TRUE(open_machine().apply(gpu_change(0, ResetGpu{})));
+  EXPECT_TRUE(open_machine().apply(make_change(0, ResetGpu{})));
   EXPECT_EQ(added(), kRecovered) << "Machine::apply()";
   ask_for_reset();
   good({"driver", "reload"});

@@ -56,7 +56,7 @@ class SimulatedBoard {
 
 // Of the whole board, or of a process in an instance of it.
 Code begin_work(SimulatedBoard& board, const LoadCapture& capture) {
-  if (capture.gpu_instance == kNoInstance) return board.make(gpu_change(0, capture.load));
+  if (capture.gpu_instance == kNoInstance) return board.make(make_change(0, capture.load));
   StartProcess process{};
   process.pid = 1;
   process.kinds = 1;
@@ -64,8 +64,8 @@ Code begin_work(SimulatedBoard& board, const LoadCapture& capture) {
   process.compute_instance = 0;
   SetLoad load = capture.load;
   load.pid = process.pid;
-  const Code code = board.make(gpu_change(0, process));
-  return code == kSuccess ? board.make(gpu_change(0, load)) : code;
+  const Code code = board.make(make_change(0, process));
+  return code == kSuccess ? board.make(make_change(0, load)) : code;
 }
 
 std::string_view title_of(Use use) { return use == Use::fitted ? "fitted" : "judged"; }
@@ -94,12 +94,13 @@ std::expected<LoadErrors, std::string> load_errors(const LoadCapture& capture) {
   if (!board) return std::unexpected(board.error());
   constexpr double kSecond = 1e9;
   // As it is at rest; a capture may show it otherwise.
-  if (board->make(gpu_change(0, SetLoad{LoadKind::idle, kOfKind, kOfKind, kSameAir, 0})) != kSuccess ||
-      board->make(clock_change(AdvanceMachineClock{3'600'000'000'000})) != kSuccess)
+  if (board->make(make_change(0, SetLoad{LoadKind::idle, kOfKind, kOfKind, kSameAir, 0})) != kSuccess ||
+      board->make(make_change(MachinePart::clock, AdvanceMachineClock{3'600'000'000'000})) != kSuccess)
     return std::unexpected(fmt::format("{}: cannot be idle", capture.profile));
   const auto idle = board->told();
   if (begin_work(*board, capture) != kSuccess ||
-      board->make(clock_change(AdvanceMachineClock{static_cast<std::uint64_t>(capture.seconds * kSecond)})) != kSuccess)
+      board->make(make_change(MachinePart::clock,
+                              AdvanceMachineClock{static_cast<std::uint64_t>(capture.seconds * kSecond)})) != kSuccess)
     return std::unexpected(fmt::format("{}: cannot be loaded", capture.profile));
   const auto busy = board->told();
   const auto rise = [](const Seen& seen, const Fact<std::uint32_t>& from, const Fact<std::uint32_t>& to) {

@@ -14,7 +14,7 @@ bool same(const SetMetricCurves& one, const SetMetricCurves& other) {
 
 std::vector<Change> changes_of(const MockBehaviour& behaviour, std::uint32_t gpu) {
   std::vector<Change> changes;
-  if (behaviour.curves.which != 0) changes.push_back(gpu_change(gpu, behaviour.curves));
+  if (behaviour.curves.which != 0) changes.push_back(make_change(gpu, behaviour.curves));
   const std::vector<Change> fails = changes_of(behaviour.failure, gpu);
   changes.insert(changes.end(), fails.begin(), fails.end());
   return changes;
@@ -26,7 +26,7 @@ MockTransition transition(const MockBehaviour& before, const MockBehaviour& afte
     changes.ends = healing_of(before.failure, gpu);
     changes.begins = changes_of(after.failure, gpu);
   }
-  if (!same(before.curves, after.curves)) changes.begins.insert(changes.begins.begin(), gpu_change(gpu, after.curves));
+  if (!same(before.curves, after.curves)) changes.begins.insert(changes.begins.begin(), make_change(gpu, after.curves));
   return changes;
 }
 

@@ -95,8 +95,8 @@ std::vector<Change> changes_of(const MockFailure& failure, std::uint32_t gpu) {
   if (at_once(failure)) {
     std::vector<Change> changes;
     const RaiseEvent xid{kXidEvent, failure.xid, kNoInstance, kNoInstance, false};
-    if (failure.xid != 0 && !tells_of(*find_fault(*kind), failure.xid)) changes.push_back(gpu_change(gpu, xid));
-    changes.push_back(gpu_change(gpu, InjectFault{*kind, 0, kNoInstance, kNoInstance, 1}));
+    if (failure.xid != 0 && !tells_of(*find_fault(*kind), failure.xid)) changes.push_back(make_change(gpu, xid));
+    changes.push_back(make_change(gpu, InjectFault{*kind, 0, kNoInstance, kNoInstance, 1}));
     return changes;
   }
   const std::uint32_t counted = failure.after_calls == 0 ? kNever : failure.after_calls;
@@ -112,7 +112,7 @@ std::vector<Change> changes_of(const MockFailure& failure, std::uint32_t gpu) {
   fail.fault.befalls = static_cast<std::uint32_t>(*kind) + 1;
   fail.fault.xid = failure.xid;
   std::copy(std::begin(kAnyCall), std::end(kAnyCall), fail.fault.function);
-  return {function_change(fail)};
+  return {make_change(MachinePart::functions, fail)};
 }
 
 std::vector<Change> healing_of(const MockFailure& failure, std::uint32_t gpu) {
@@ -122,9 +122,9 @@ std::vector<Change> healing_of(const MockFailure& failure, std::uint32_t gpu) {
   if (!at_once(failure)) {
     HealFunctions heal{gpu, 0, {}};
     std::copy(std::begin(kAnyCall), std::end(kAnyCall), heal.function);
-    changes.push_back(function_change(heal));
+    changes.push_back(make_change(MachinePart::functions, heal));
   }
-  changes.push_back(gpu_change(gpu, HealFault{false, *kind, HealFault::kAnyNumber}));
+  changes.push_back(make_change(gpu, HealFault{false, *kind, HealFault::kAnyNumber}));
   return changes;
 }
 

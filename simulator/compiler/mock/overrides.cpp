@@ -83,7 +83,7 @@ void put_differences(const Gpu& before, const Gpu& after, std::uint32_t gpu, std
       PutBytes put{at, 0, {}};
       for (; at < end && put.size < sizeof put.bytes && differs(at); at += kWord, put.size += kWord)
         std::memcpy(put.bytes + put.size, new_bytes + at, kWord);
-      changes.push_back(gpu_change(gpu, put));
+      changes.push_back(make_change(gpu, put));
       at -= kWord;
     }
   }

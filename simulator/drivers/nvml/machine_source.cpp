@@ -156,7 +156,7 @@ void make_changes(const nvmlab_compile_result& compiled, const char* what, Attac
   MachineAccess machine{*built.store, built.file, true};
   for (std::size_t i = 0; i < compiled.change_count; ++i) {
     const Code code = apply(machine, changes[i]).code;
-    if (code == kSuccess || (is_gpu(changes[i].gpu) && changes[i].gpu >= machine.gpu_count())) continue;
+    if (code == kSuccess || (changes[i].target.is_gpu() && changes[i].target.gpu >= machine.gpu_count())) continue;
     Line line;
     line << "MOCK_NVML_CONFIG=" << Quoted{what} << ": a failure is left out; it is refused with return code "
          << std::uint64_t{code};

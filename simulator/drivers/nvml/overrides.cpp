@@ -99,13 +99,13 @@ void forget(const Document& text) {
   if (text.size > 0) sys::unmap(const_cast<char*>(text.data), text.size);
 }
 
-void make_change(const Change& change) {
+void apply_or_report(const Change& change) {
   MachineAccess machine{*watch.store, process.file, true};
   const Code code = apply(machine, change).code;
   if (code == kSuccess || code == kNotFound) return;  // a fault that a reset has ended already
-  if (is_gpu(change.gpu) && change.gpu >= machine.gpu_count()) return;
+  if (change.target.is_gpu() && change.target.gpu >= machine.gpu_count()) return;
   Line line;
-  line << "MOCK_NVML_OVERRIDES=" << Quoted{watch.path} << ": GPU " << std::uint64_t{change.gpu}
+  line << "MOCK_NVML_OVERRIDES=" << Quoted{watch.path} << ": GPU " << std::uint64_t{change.target.gpu}
        << ": a change is refused with return code " << std::uint64_t{code};
   log_error(line);
 }
@@ -122,7 +122,7 @@ void take_over(const Document& text) {
     return forget(text);
   const auto* const changes = static_cast<const Change*>(compiled.result.changes);
   for (std::size_t i = 0; compiled.result.change_size == sizeof(Change) && i < compiled.result.change_count; ++i)
-    make_change(changes[i]);
+    apply_or_report(changes[i]);
   release_compiled(&compiled);
   forget(watch.applied);
   watch.applied = text;

@@ -2,18 +2,9 @@
 // Changes that are made together or not at all; see change.hpp.
 #pragma once
 
-#include <cstring>
-
 #include "engine/change/change.hpp"
 
 namespace nvmlab {
-
-template <class Body>
-Body body_of(const Change& change) {
-  Body body{};
-  std::memcpy(&body, change.body, sizeof body);
-  return body;
-}
 
 struct Batch {
   const Change* changes;
@@ -26,14 +17,14 @@ struct Batch {
 // before.
 inline bool taken_along(const Batch& batch, std::uint32_t at) {
   for (std::uint32_t i = at; i > 0; --i) {
-    if (batch.changes[i - 1].gpu == batch.changes[at].gpu) return true;
+    if (batch.changes[i - 1].target == batch.changes[at].target) return true;
   }
   return false;
 }
 
 inline bool one_target(const Batch& batch) {
   for (std::uint32_t i = 1; i < batch.count; ++i) {
-    if (batch.changes[i].gpu != batch.changes[0].gpu) return false;
+    if (batch.changes[i].target != batch.changes[0].target) return false;
   }
   return true;
 }

@@ -42,12 +42,19 @@ Code make_permitted(const Body& body, Draft& draft, bool administrator) {
   return permitted || !forbidden_by_state(code) ? code : kNoPermission;
 }
 
+template <class Body, class Draft>
+Code make_body(const Change& change, Draft& draft, bool administrator) {
+  if constexpr (MadeOf<Body, Draft>) {
+    return make_permitted(body_of<Body>(change), draft, administrator);
+  } else {
+    return kInvalidArgument;
+  }
+}
+
 template <class Draft, class... Bodies>
-Code make_one(const Change& change, Draft& draft, bool administrator, ChangeList<Bodies...> list) {
+Code make_one(const Change& change, Draft& draft, bool administrator, ChangeList<Bodies...>) {
   Code code = kInvalidArgument;
-  (void)((change.kind == kind_in<Bodies>(list) &&
-          (code = make_permitted(body_of<Bodies>(change), draft, administrator), true)) ||
-         ...);
+  (void)((holds<Bodies>(change) && (code = make_body<Bodies>(change, draft, administrator), true)) || ...);
   return code;
 }
 
@@ -73,13 +80,13 @@ void impose_pins(Edit<State>& draft) {
 }
 
 // All changes of one target, in one draft.
-template <class Draft, class List>
-Code make_all(Draft& draft, Batch& batch, std::uint32_t target, bool administrator, List list) {
+template <class Draft>
+Code make_all(Draft& draft, Batch& batch, ChangeTarget target, bool administrator) {
   for (std::uint32_t i = 0; i < batch.count; ++i) {
-    if (batch.changes[i].gpu != target) continue;
+    if (batch.changes[i].target != target) continue;
     batch.failed = i;
     overlay.created = {};
-    if (const Code code = make_one(batch.changes[i], draft, administrator, list); code != kSuccess) return code;
+    if (const Code code = make_one(batch.changes[i], draft, administrator, Changes{}); code != kSuccess) return code;
     if (batch.created != nullptr) batch.created[i] = overlay.created;
   }
   return kSuccess;
@@ -87,7 +94,7 @@ Code make_all(Draft& draft, Batch& batch, std::uint32_t target, bool administrat
 
 Code make_for_clock(MachineAccess& machine, Batch& batch, bool publish) {
   ClockEdit draft(machine.store.clock);
-  const Code code = make_all(draft, batch, kMachineClock, machine.administrator, ClockChanges{});
+  const Code code = make_all(draft, batch, MachinePart::clock, machine.administrator);
   if (code == kSuccess && publish) draft.publish();
   return code;
 }
@@ -120,7 +127,7 @@ void finish_vgpus(const MachineAccess& machine) {
 Code make_for_node(MachineAccess& machine, Batch& batch, bool publish) {
   const std::uint32_t first = batch.failed;
   NodeEdit draft(machine.store.node, node_scratch, overlay);
-  const Code code = make_all(draft, batch, kWholeNode, machine.administrator, NodeChanges{});
+  const Code code = make_all(draft, batch, MachinePart::node, machine.administrator);
   if (code != kSuccess || !publish) return code;
   if (!restores(batch.changes[first])) {
     if (draft.view(&Node::vgpu).instances.size() > 0) draft.edit(&Node::vgpu).unfollowed.set(1);
@@ -135,7 +142,7 @@ Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, boo
   if (index >= machine.gpu_count()) return kInvalidArgument;
   GpuSlot& slot = machine.store.gpus()[index];
   const Change& first = batch.changes[batch.failed];
-  const bool returns = first.kind == kind_in<ReturnGpu>(GpuChanges{});
+  const bool returns = holds<ReturnGpu>(first);
   const bool restored = restores(first);
   if (!present(slot) && !returns && !restored) return kGpuIsLost;  // removed since somebody looked at it
   if (present(slot) && returns) return kSuccess;
@@ -149,8 +156,7 @@ Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, boo
     settle(draft);
     settle_curves(draft);
   }
-  if (const Code code = make_all(draft, batch, index, machine.administrator, GpuChanges{}); code != kSuccess)
-    return code;
+  if (const Code code = make_all(draft, batch, index, machine.administrator); code != kSuccess) return code;
   if (!restored) {
     begin_segment(draft);
     impose_pins(draft);
@@ -162,7 +168,7 @@ Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, boo
   if (!publish) return kSuccess;
   draft.publish();
   for (std::uint32_t i = 0; i < batch.count; ++i) {
-    if (batch.changes[i].gpu != index) continue;
+    if (batch.changes[i].target != index) continue;
     follow_presence(machine.store, slot, batch.changes[i], draft);
     follow_processes(machine.store, batch.changes[i], draft);
   }
@@ -173,7 +179,7 @@ Code make_for_gpu(MachineAccess& machine, Batch& batch, std::uint32_t index, boo
 
 // Of a GPU that the driver finds again when it is loaded.
 void initialise_gpu(void* machine, std::uint32_t index) {
-  const Change change = gpu_change(index, ReturnGpu{});
+  const Change change = make_change(index, ReturnGpu{});
   Batch batch{&change, 1, 0};
   make_for_gpu(*static_cast<MachineAccess*>(machine), batch, index, true);
 }
@@ -197,7 +203,7 @@ void finish_driver(MachineAccess& machine) {
 
 Code make_for_driver(MachineAccess& machine, Batch& batch, bool publish) {
   DriverEdit draft(machine.store);
-  const Code code = make_all(draft, batch, kKernelDriver, machine.administrator, DriverChanges{});
+  const Code code = make_all(draft, batch, MachinePart::driver, machine.administrator);
   if (code != kSuccess || !publish) return code;
   draft.publish();
   finish_driver(machine);
@@ -206,7 +212,7 @@ Code make_for_driver(MachineAccess& machine, Batch& batch, bool publish) {
 
 Code make_for_functions(MachineAccess& machine, Batch& batch, bool publish) {
   FunctionEdit draft(machine.store, function_scratch);
-  const Code code = make_all(draft, batch, kFunctions, machine.administrator, FunctionChanges{});
+  const Code code = make_all(draft, batch, MachinePart::functions, machine.administrator);
   if (code == kSuccess && publish) draft.publish(machine.file.shared());
   return code;
 }
@@ -214,7 +220,7 @@ Code make_for_functions(MachineAccess& machine, Batch& batch, bool publish) {
 Code make_for_vgpus(MachineAccess& machine, Batch& batch, bool publish) {
   NodeEdit node(machine.store.node, node_scratch, overlay, machine_time_ns(machine.store.clock));
   VgpuEdit draft{node, machine.store};
-  if (const Code code = make_all(draft, batch, kVgpuHost, machine.administrator, VgpuChanges{}); code != kSuccess)
+  if (const Code code = make_all(draft, batch, MachinePart::vgpus, machine.administrator); code != kSuccess)
     return code;
   impose_pins(node);
   if (!publish) return kSuccess;
@@ -223,21 +229,30 @@ Code make_for_vgpus(MachineAccess& machine, Batch& batch, bool publish) {
   return kSuccess;
 }
 
-Code make_for(MachineAccess& machine, Batch& batch, std::uint32_t target, bool publish) {
-  if (target == kMachineClock) return make_for_clock(machine, batch, publish);
-  if (target == kKernelDriver) return make_for_driver(machine, batch, publish);
-  if (target == kFunctions) return make_for_functions(machine, batch, publish);
-  if (target == kWholeNode) return make_for_node(machine, batch, publish);
-  if (target == kVgpuHost) return make_for_vgpus(machine, batch, publish);
-  if (driver_phase(machine.store) != DriverPhase::loaded) return kDriverNotLoaded;
-  return make_for_gpu(machine, batch, target, publish);
+Code make_for(MachineAccess& machine, Batch& batch, ChangeTarget target, bool publish) {
+  switch (target.part) {
+    case MachinePart::clock:
+      return make_for_clock(machine, batch, publish);
+    case MachinePart::driver:
+      return make_for_driver(machine, batch, publish);
+    case MachinePart::functions:
+      return make_for_functions(machine, batch, publish);
+    case MachinePart::node:
+      return make_for_node(machine, batch, publish);
+    case MachinePart::vgpus:
+      return make_for_vgpus(machine, batch, publish);
+    case MachinePart::gpu:
+      if (driver_phase(machine.store) != DriverPhase::loaded) return kDriverNotLoaded;
+      return make_for_gpu(machine, batch, target.gpu, publish);
+  }
+  return kInvalidArgument;
 }
 
 Code make_batch(MachineAccess& machine, Batch& batch, bool publish) {
   for (std::uint32_t i = 0; i < batch.count; ++i) {
     if (taken_along(batch, i)) continue;
     batch.failed = i;
-    const Code code = make_for(machine, batch, batch.changes[i].gpu, publish);
+    const Code code = make_for(machine, batch, batch.changes[i].target, publish);
     if (code != kSuccess) return code;
   }
   return kSuccess;

@@ -8,13 +8,11 @@
 namespace nvmlab {
 namespace {
 
-bool is(const Change& change, std::uint32_t kind) { return change.kind == kind; }
-
 // Whether the GPU is there once the change is made.
 bool present_after(const Change& change, bool before) {
-  if (is(change, kind_in<RemoveGpu>(GpuChanges{}))) return false;
-  if (is(change, kind_in<ReturnGpu>(GpuChanges{}))) return true;
-  return is(change, kind_in<RestoreSnapshot>(GpuChanges{})) ? body_of<RestoreSnapshot>(change).present != 0 : before;
+  if (holds<RemoveGpu>(change)) return false;
+  if (holds<ReturnGpu>(change)) return true;
+  return holds<RestoreSnapshot>(change) ? body_of<RestoreSnapshot>(change).present != 0 : before;
 }
 
 void follow_real_process(Store& store) { __atomic_store_n(&store.header.followed, 1u, __ATOMIC_RELAXED); }
@@ -36,7 +34,7 @@ void follow_presence(Store& store, GpuSlot& slot, const Change& change, GpuEdit&
 }
 
 void follow_processes(Store& store, const Change& change, const GpuEdit& gpu) {
-  if (is(change, kind_in<StartProcess>(GpuChanges{}))) {
+  if (holds<StartProcess>(change)) {
     if (body_of<StartProcess>(change).start_ticks != 0) follow_real_process(store);
   } else if (restores(change)) {
     for (const auto& each : gpu.view(&Gpu::processes).running)

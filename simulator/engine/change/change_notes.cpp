@@ -9,7 +9,7 @@ namespace {
 void note(Store& store, const Change& change, Code code, std::uint64_t now_ns) {
   LogEntry entry{.at_ns = now_ns,
                  .caller = calling_process(),
-                 .gpu = change.gpu,
+                 .target = change.target,
                  .kind = static_cast<std::uint16_t>(change.kind),
                  .code = static_cast<std::uint16_t>(code),
                  .body = {}};
@@ -22,18 +22,11 @@ void note(Store& store, const Change& change, Code code, std::uint64_t now_ns) {
 // then the entry of RestoreSnapshot stands for them, which says how many there were.
 constexpr std::uint32_t kPlacesTold = 16;
 
-template <class... Bodies>
-bool one_of(const Change& change, ChangeList<Bodies...> list) {
-  return change.kind == kind_in<RestorePin>(list) || change.kind == kind_in<RestoreBytes>(list);
-}
-bool part_of_restoring(const Change& change) {
-  return change.gpu == kWholeNode ? one_of(change, NodeChanges{}) : one_of(change, GpuChanges{});
-}
+bool part_of_restoring(const Change& change) { return holds<RestorePin>(change) || holds<RestoreBytes>(change); }
 
 // Whether so little comes back that it is told place by place.
 bool told_one_by_one(const Change& first) {
-  RestoreSnapshot begun{};
-  std::memcpy(&begun, first.body, sizeof begun);
+  const auto begun = body_of<RestoreSnapshot>(first);
   return begun.places <= kPlacesTold && begun.pins <= kPlacesTold;
 }
 

@@ -7,11 +7,8 @@
 
 namespace nvmlab {
 
-// Whether a snapshot comes back, of whose changes for one target this is the first.
-constexpr bool restores(const Change& change) {
-  return change.kind ==
-         (change.gpu == kWholeNode ? kind_in<RestoreSnapshot>(NodeChanges{}) : kind_in<RestoreSnapshot>(GpuChanges{}));
-}
+// Whether a snapshot is restored: the first of the changes for one target.
+constexpr bool restores(const Change& change) { return holds<RestoreSnapshot>(change); }
 
 // Once what was asked for is published, or refused: then of all the changes only the one that was refused. Under the
 // WriteLock.

@@ -60,7 +60,7 @@ bool end(MachineAccess& machine, std::uint32_t gpu, const RealProcess& process) 
   const WriteLock lock(&machine.file);
   if (lock.code() != kSuccess) return false;
   if (!follows(machine.store.slots()[gpu], process)) return true;  // another process has ended it
-  const Change change = gpu_change(gpu, EndProcess{process.pid, process.pid_namespace});
+  const Change change = make_change(gpu, EndProcess{process.pid, process.pid_namespace});
   return apply(machine, lock, &change, 1).code == kSuccess;
 }
 

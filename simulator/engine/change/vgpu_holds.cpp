@@ -8,7 +8,7 @@ namespace {
 
 template <class... Bodies>
 bool one_of(const Change& change) {
-  return ((change.kind == kind_in<Bodies>(GpuChanges{})) || ...);
+  return (holds<Bodies>(change) || ...);
 }
 
 // A snapshot that is restored has vGPUs of its own, so vGPUs do not hold it.
@@ -25,7 +25,7 @@ Code held(const Store& store, std::uint32_t index, const Change& change) {
 Code held_by_vgpus(const Store& store, std::uint32_t index, const Change* changes, std::uint32_t count,
                    std::uint32_t* failed) {
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (changes[i].gpu != index) continue;
+    if (changes[i].target != index) continue;
     if (const Code code = held(store, index, changes[i]); code != kSuccess) {
       *failed = i;
       return code;

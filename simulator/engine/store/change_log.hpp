@@ -11,6 +11,8 @@
 
 #include <cstdint>
 
+#include "engine/store/change_target.hpp"
+
 namespace nvmlab {
 
 // Who asks, as the kernel knows it.
@@ -24,7 +26,7 @@ struct Caller {
 struct LogEntry {
   std::uint64_t at_ns;  // as the time of an event
   Caller caller;
-  std::uint32_t gpu;   // its index, or as in a Change what else
+  ChangeTarget target;
   std::uint16_t kind;  // of the change
   std::uint16_t code;  // kSuccess: it was made
   alignas(8) std::uint8_t body[288];

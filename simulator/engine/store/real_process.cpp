@@ -6,8 +6,8 @@
 
 #include <cstring>
 
-#include "engine/store/text_writer.hpp"
 #include "engine/store/system.hpp"
+#include "engine/store/text_writer.hpp"
 
 namespace nvmlab {
 namespace {

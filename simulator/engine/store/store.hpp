@@ -15,6 +15,7 @@
 
 #include <cstdint>
 
+#include "engine/state/generated/state.hpp"
 #include "engine/store/change_log.hpp"
 #include "engine/store/event_ring.hpp"
 #include "engine/store/function_faults.hpp"
@@ -23,12 +24,11 @@
 #include "engine/store/latched.hpp"
 #include "engine/store/machine_clock.hpp"
 #include "engine/store/words.hpp"
-#include "engine/state/generated/state.hpp"
 
 namespace nvmlab {
 
 inline constexpr char kStoreMagic[8] = {'N', 'V', 'M', 'L', 'A', 'B', 'S', '\n'};
-inline constexpr std::uint32_t kStoreFormat = 10;
+inline constexpr std::uint32_t kStoreFormat = 11;
 
 enum class StorePhase : std::uint32_t { building = 0, ready = 1, taken_down = 2 };
 

@@ -135,7 +135,7 @@ std::vector<std::string> words_of(const Kind& kind) {
 
 void raise(AttachedStore& attached, std::uint64_t data) {
   MachineAccess machine{*attached.store, attached.file, true};
-  const Code code = apply(machine, gpu_change(0, RaiseEvent{kXidEvent, data, kNoInstance, kNoInstance, false})).code;
+  const Code code = apply(machine, make_change(0, RaiseEvent{kXidEvent, data, kNoInstance, kNoInstance, false})).code;
   if (code != kSuccess) throw std::runtime_error("an event was refused: " + std::to_string(code));
 }
 

@@ -37,9 +37,9 @@ TEST_F(SettersInTheLog, WithPidNameGpuAndArguments) {
   EXPECT_EQ(entry.caller.pid, static_cast<std::uint32_t>(::getpid()));
   EXPECT_EQ(entry.caller.user, ::geteuid());
   EXPECT_EQ(std::strncmp(entry.caller.name, "functions_chang", 15), 0) << entry.caller.name;
-  EXPECT_EQ(entry.gpu, 3U);
+  EXPECT_EQ(entry.target.gpu, 3U);
   EXPECT_EQ(entry.code, nvmlab::kSuccess);
-  EXPECT_EQ(entry.kind, kind_in<SetPowerLimit>(GpuChanges{}));
+  EXPECT_EQ(entry.kind, kKindOf<SetPowerLimit>);
   SetPowerLimit asked{};
   std::memcpy(&asked, entry.body, sizeof asked);
   EXPECT_EQ(asked.milliwatts, 300000U);
@@ -66,7 +66,7 @@ TEST_F(SettersInTheLog, OneForEachCall) {
   const auto all = entries();
   ASSERT_EQ(all.size(), kCalls);
   for (unsigned i = 0; i < kCalls; ++i)
-    EXPECT_EQ(all[i].gpu, i % 8);
+    EXPECT_EQ(all[i].target.gpu, i % 8);
 }
 
 }  // namespace

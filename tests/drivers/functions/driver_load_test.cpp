@@ -33,7 +33,7 @@ class DriverLoad : public testing::Test {
   template <class Body>
   nvmlab::Code change(const Body& body) {
     MachineAccess whole{*control.store, control.file, true};
-    return apply(whole, driver_change(body)).code;
+    return apply(whole, make_change(MachinePart::driver, body)).code;
   }
   nvmlab::Code unload() { return change(UnloadDriver{1}); }
   static int temperature(Word device) {
@@ -98,7 +98,7 @@ TEST_F(DriverLoad, EndsAWaitForEvents) {
 
 TEST_F(DriverLoad, WhatTheDriverKeptIsForgottenAndWhatTheBoardKeepsStays) {
   MachineAccess whole{*control.store, control.file, true};
-  ASSERT_EQ(apply(whole, gpu_change(0, SetPowerLimit{PowerScope::gpu, 500'000})).code, nvmlab::kSuccess);
+  ASSERT_EQ(apply(whole, make_change(0, SetPowerLimit{PowerScope::gpu, 500'000})).code, nvmlab::kSuccess);
   EXPECT_EQ(limit_of(first), 500'000U);
   const std::string uuid = driver().text("nvmlDeviceGetUUID", first);
   ASSERT_EQ(unload(), nvmlab::kSuccess);

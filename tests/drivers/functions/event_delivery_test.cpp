@@ -68,7 +68,7 @@ TEST_F(Delivery, NothingFromBeforeTheRegistration) {
 // Clients that were built for the first version have eight bytes less.
 TEST_F(Delivery, TheFirstVersionEndsBeforeTheInstances) {
   listen(0, kXidEvent);
-  EXPECT_EQ(change(gpu_change(0, RaiseEvent{kXidEvent, 94, 3, 1, false})), kSuccess);
+  EXPECT_EQ(change(make_change(0, RaiseEvent{kXidEvent, 94, 3, 1, false})), kSuccess);
   EventData data{.device = 0, .type = 0, .data = 0, .gpu_instance = 0xAAAA, .compute_instance = 0xBBBB};
   ASSERT_EQ(driver().call("nvmlEventSetWait", set, &data, kNow), kSuccess);
   EXPECT_EQ(data.data, 94U);
@@ -78,7 +78,7 @@ TEST_F(Delivery, TheFirstVersionEndsBeforeTheInstances) {
 
 TEST_F(Delivery, TheThirdVersionNamesTheGpu) {
   listen(5, kXidEvent);
-  EXPECT_EQ(change(gpu_change(5, RaiseEvent{kXidEvent, 94, 3, 1, false})), kSuccess);
+  EXPECT_EQ(change(make_change(5, RaiseEvent{kXidEvent, 94, 3, 1, false})), kSuccess);
   struct {
     unsigned timeout = 0, kind = 77;
     char uuid[96] = {};
@@ -147,12 +147,12 @@ TEST_F(Delivery, ARemovedGpuEndsTheWaitAndIsToldToTheMachine) {
     gpu.modes.drain.set(1);
     gpu.modes.persistence.set(0);
   });
-  ASSERT_EQ(change(gpu_change(2, RemoveGpu{})), kSuccess);
+  ASSERT_EQ(change(make_change(2, RemoveGpu{})), kSuccess);
   EventData data{};
   ASSERT_EQ(wait(data, kNow), kSuccess) << "what was raised before comes first";
   EXPECT_EQ(data.data, 79U);
   EXPECT_EQ(wait(data, kLong), kGpuIsLost);
-  ASSERT_EQ(change(gpu_change(2, ReturnGpu{})), kSuccess);
+  ASSERT_EQ(change(make_change(2, ReturnGpu{})), kSuccess);
   SystemEvent events[4] = {};
   SystemWait waiting;
   waiting.set = system.set;
@@ -203,7 +203,7 @@ TEST_F(Delivery, WhatASlowWaiterMissesIsCounted) {
   for (std::uint64_t raised = 0; raised < EventRing::kCapacity + kMissed;) {
     std::uint32_t count = 0;
     for (; count < changes.size() && raised < EventRing::kCapacity + kMissed; ++count, ++raised)
-      changes[count] = gpu_change(0, RaiseEvent{kXidEvent, raised, kNoInstance, kNoInstance, false});
+      changes[count] = make_change(0, RaiseEvent{kXidEvent, raised, kNoInstance, kNoInstance, false});
     MachineAccess whole{*control.store, control.file, true};
     ASSERT_EQ(apply(whole, changes.data(), count).code, nvmlab::kSuccess);
   }

@@ -104,7 +104,7 @@ TEST(EventFlood, DeliveredAndLostAreWhatWasRaised) {
     if (per_second != 0)
       std::this_thread::sleep_until(start + std::chrono::nanoseconds(i * 1'000'000'000 / per_second));
     const RaiseEvent event{kXidEvent, i, kNoInstance, kNoInstance, false};
-    while (apply(whole, gpu_change(0, event)).code == kTimeout) {
+    while (apply(whole, make_change(0, event)).code == kTimeout) {
     }
   }
   for (const pid_t child : children) {

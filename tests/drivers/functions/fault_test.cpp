@@ -21,9 +21,9 @@ struct EventData {
 class FaultyGpu : public ChangedGpu {
  protected:
   nvmlab::Code fault(FaultKind kind, std::uint32_t number = 0) {
-    return change(gpu_change(3, InjectFault{kind, number, kNoInstance, kNoInstance, 1}));
+    return change(make_change(3, InjectFault{kind, number, kNoInstance, kNoInstance, 1}));
   }
-  nvmlab::Code heal() { return change(gpu_change(3, HealFault{true, FaultKind::xid, HealFault::kAnyNumber})); }
+  nvmlab::Code heal() { return change(make_change(3, HealFault{true, FaultKind::xid, HealFault::kAnyNumber})); }
   unsigned long long field(unsigned id) {
     nvml::abi::nvmlFieldValue_t value{};
     value.fieldId = id;
@@ -101,7 +101,7 @@ TEST_F(FaultyGpu, ThatMustBeResetSaysSo) {
   while (driver().call("nvmlEventSetWait_v2", set, &data, 0) == kSuccess)
     told.push_back(data.type == kXidEvent ? data.data : data.type);
   EXPECT_EQ(told, (std::vector<unsigned long long>{119, kRecoveryActionEvent, 154}));
-  ASSERT_EQ(change(gpu_change(3, ResetGpu{})), nvmlab::kSuccess);
+  ASSERT_EQ(change(make_change(3, ResetGpu{})), nvmlab::kSuccess);
   EXPECT_EQ(temperature(gpu), kSuccess);
   EXPECT_EQ(driver().call("nvmlEventSetFree", set), kSuccess);
 }
@@ -178,7 +178,7 @@ TEST_F(FaultyGpu, WithALinkDownCountsItsErrors) {
   EXPECT_EQ(active, 0U);
   ASSERT_EQ(driver().call("nvmlDeviceGetNvLinkState", gpu, 5, &active), kSuccess);
   EXPECT_EQ(active, 1U);
-  ASSERT_EQ(change(gpu_change(3, ResetGpu{})), nvmlab::kSuccess);
+  ASSERT_EQ(change(make_change(3, ResetGpu{})), nvmlab::kSuccess);
   ASSERT_EQ(driver().call("nvmlDeviceGetNvLinkState", gpu, 4, &active), kSuccess);
   EXPECT_EQ(active, 1U);
 }
@@ -201,10 +201,10 @@ TEST(FaultsOfOldDrivers, AreToldByTheFlagsOfThatTime) {
     });
   };
   EXPECT_EQ(flags(), "00");
-  ASSERT_EQ(apply(whole, gpu_change(0, InjectFault{FaultKind::xid, 149, kNoInstance, kNoInstance, 1})).code,
+  ASSERT_EQ(apply(whole, make_change(0, InjectFault{FaultKind::xid, 149, kNoInstance, kNoInstance, 1})).code,
             nvmlab::kSuccess);
   EXPECT_EQ(flags(), "01");
-  ASSERT_EQ(apply(whole, gpu_change(0, InjectFault{FaultKind::xid, 95, kNoInstance, kNoInstance, 1})).code,
+  ASSERT_EQ(apply(whole, make_change(0, InjectFault{FaultKind::xid, 95, kNoInstance, kNoInstance, 1})).code,
             nvmlab::kSuccess);
   EXPECT_EQ(flags(), "10");
   detach_store(&control);
@@ -216,7 +216,7 @@ TEST(FaultsAtTheStart, ALostGpuIsCountedAndNotGiven) {
   AttachedStore control;
   ASSERT_FALSE(attach_store(machine.path().c_str(), &control));
   MachineAccess whole{*control.store, control.file, true};
-  ASSERT_EQ(apply(whole, gpu_change(0, InjectFault{FaultKind::lost, 0, kNoInstance, kNoInstance, 1})).code,
+  ASSERT_EQ(apply(whole, make_change(0, InjectFault{FaultKind::lost, 0, kNoInstance, kNoInstance, 1})).code,
             nvmlab::kSuccess);
   EXPECT_EQ(in_child([] {
               const Driver& fresh = Driver::get();

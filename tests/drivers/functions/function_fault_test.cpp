@@ -43,8 +43,10 @@ class FaultyFunction : public ChangedGpu {
     heal();
     ChangedGpu::TearDown();
   }
-  void fail(const FunctionFault& fault) { ASSERT_EQ(change(function_change(FailFunction{fault})), nvmlab::kSuccess); }
-  nvmlab::Code heal() { return change(function_change(HealFunctions{kAnyGpu, 0, {}})); }
+  void fail(const FunctionFault& fault) {
+    ASSERT_EQ(change(make_change(MachinePart::functions, FailFunction{fault})), nvmlab::kSuccess);
+  }
+  nvmlab::Code heal() { return change(make_change(MachinePart::functions, HealFunctions{kAnyGpu, 0, {}})); }
 };
 
 TEST_F(FaultyFunction, OfOneGpuAnswersItsCode) {
@@ -126,7 +128,7 @@ TEST_F(FaultyFunction, FailsEachThirdTime) {
 }
 
 TEST_F(FaultyFunction, ComesBeforeALostGpu) {
-  ASSERT_EQ(change(gpu_change(3, InjectFault{FaultKind::lost, 0, kNoInstance, kNoInstance, 1})), nvmlab::kSuccess);
+  ASSERT_EQ(change(make_change(3, InjectFault{FaultKind::lost, 0, kNoInstance, kNoInstance, 1})), nvmlab::kSuccess);
   EXPECT_EQ(temperature(gpu), kGpuIsLost);
   fail(fault_of("nvmlDeviceGetTemperature", kUnknown));
   EXPECT_EQ(temperature(gpu), kUnknown);

@@ -23,7 +23,7 @@ constexpr std::uint64_t kMinute = 60 * kSecond;
 class Loaded : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_EQ(change(clock_change(SetMachineClock{ClockMode::virtual_time, 0})), "");
+    ASSERT_EQ(change(make_change(MachinePart::clock, SetMachineClock{ClockMode::virtual_time, 0})), "");
     ASSERT_EQ(driver().init(), kSuccess);
     gpu = driver().device(0);
   }
@@ -38,18 +38,20 @@ class Loaded : public testing::Test {
       return code == nvmlab::kSuccess ? "" : "code " + std::to_string(code);
     });
   }
-  void load(LoadKind kind) { ASSERT_EQ(change(gpu_change(0, SetLoad{kind, kOfKind, kOfKind, kSameAir, 0})), ""); }
+  void load(LoadKind kind) { ASSERT_EQ(change(make_change(0, SetLoad{kind, kOfKind, kOfKind, kSameAir, 0})), ""); }
   void begin_work_of(unsigned pid) {
     StartProcess process{};
     process.pid = pid;
     process.kinds = 7;
     process.gpu_instance = process.compute_instance = kNoInstance;
-    ASSERT_EQ(change(gpu_change(0, process)), "");
+    ASSERT_EQ(change(make_change(0, process)), "");
     SetLoad training{LoadKind::training, kOfKind, kOfKind, kSameAir, 0};
     training.pid = pid;
-    ASSERT_EQ(change(gpu_change(0, training)), "");
+    ASSERT_EQ(change(make_change(0, training)), "");
   }
-  void advance(std::uint64_t by_ns) { ASSERT_EQ(change(clock_change(AdvanceMachineClock{by_ns})), ""); }
+  void advance(std::uint64_t by_ns) {
+    ASSERT_EQ(change(make_change(MachinePart::clock, AdvanceMachineClock{by_ns})), "");
+  }
 
   template <class... Arguments>
   unsigned number(const char* function, Arguments... arguments) const {
@@ -111,7 +113,7 @@ TEST_F(Loaded, EveryGetterOfAQuantityTellsTheSame) {
 
 TEST_F(Loaded, CountersAgreeWithReasons) {
   load(LoadKind::training);
-  ASSERT_EQ(change(gpu_change(0, SetPowerLimit{PowerScope::gpu, 400'000})), "");
+  ASSERT_EQ(change(make_change(0, SetPowerLimit{PowerScope::gpu, 400'000})), "");
   const auto violation = [this] {
     abi::nvmlViolationTime_t value{};
     EXPECT_EQ(driver().call("nvmlDeviceGetViolationStatus", gpu, abi::NVML_PERF_POLICY_POWER, &value), kSuccess);

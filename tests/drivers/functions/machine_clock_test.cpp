@@ -39,7 +39,7 @@ constexpr std::uint64_t kHourUs = 3'600'000'000;
 class MachineClock : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_EQ(change({clock_change(SetMachineClock{ClockMode::virtual_time, 0})}), "");
+    ASSERT_EQ(change({make_change(MachinePart::clock, SetMachineClock{ClockMode::virtual_time, 0})}), "");
     ASSERT_EQ(driver().init(), kSuccess);
     gpu = driver().device(0);
   }
@@ -59,7 +59,9 @@ class MachineClock : public testing::Test {
       return "change " + std::to_string(applied.failed) + ": code " + std::to_string(applied.code);
     });
   }
-  void advance(std::uint64_t by_us) { ASSERT_EQ(change({clock_change(AdvanceMachineClock{by_us * 1000})}), ""); }
+  void advance(std::uint64_t by_us) {
+    ASSERT_EQ(change({make_change(MachinePart::clock, AdvanceMachineClock{by_us * 1000})}), "");
+  }
 
   // What this process has of the machine's file.
   void protect(int rights) const {
@@ -123,7 +125,7 @@ class MachineClock : public testing::Test {
 };
 
 TEST_F(MachineClock, ReadersWriteNothingAndSeeItAdvanced) {
-  ASSERT_EQ(change({gpu_change(0, process())}), "");
+  ASSERT_EQ(change({make_change(0, process())}), "");
   protect(PROT_READ);
   const std::uint64_t begun = now_us();
   EXPECT_EQ(field_stamp(), begun);
@@ -157,14 +159,14 @@ TEST_F(MachineClock, WhereItStandsNoClockIsRead) {
     return clock_reads - before;
   };
   EXPECT_EQ(reads(), 0U) << "virtual";
-  ASSERT_EQ(change({clock_change(SetMachineClock{ClockMode::frozen, 0})}), "");
+  ASSERT_EQ(change({make_change(MachinePart::clock, SetMachineClock{ClockMode::frozen, 0})}), "");
   EXPECT_EQ(reads(), 0U) << "frozen";
-  ASSERT_EQ(change({clock_change(SetMachineClock{ClockMode::real, kRealRate})}), "");
+  ASSERT_EQ(change({make_change(MachinePart::clock, SetMachineClock{ClockMode::real, kRealRate})}), "");
   EXPECT_EQ(reads(), 4U) << "once for each call";
 }
 
 TEST_F(MachineClock, OneThatRunsIsComputedByReaders) {
-  ASSERT_EQ(change({clock_change(SetMachineClock{ClockMode::scaled, 1000 * kRealRate})}), "");
+  ASSERT_EQ(change({make_change(MachinePart::clock, SetMachineClock{ClockMode::scaled, 1000 * kRealRate})}), "");
   protect(PROT_READ);
   const std::uint64_t begun = field_stamp();
   std::uint64_t before = begun;
@@ -179,9 +181,9 @@ TEST_F(MachineClock, OneThatRunsIsComputedByReaders) {
 TEST_F(MachineClock, ASingleChangeAnHourLaterCountsTheHour) {
   machine.change_gpu(0, [](Gpu& state) { state.modes.accounting.set(1); });
   const std::uint64_t begun = now_us();
-  ASSERT_EQ(change({gpu_change(0, process())}), "");
+  ASSERT_EQ(change({make_change(0, process())}), "");
   advance(kHourUs);
-  ASSERT_EQ(change({gpu_change(0, EndProcess{4242})}), "");
+  ASSERT_EQ(change({make_change(0, EndProcess{4242})}), "");
   abi::nvmlAccountingStats_t stats{};
   ASSERT_EQ(driver().call("nvmlDeviceGetAccountingStats", gpu, 4242, &stats), kSuccess);
   EXPECT_EQ(stats.time, kHourUs / 1000);
@@ -191,7 +193,7 @@ TEST_F(MachineClock, ASingleChangeAnHourLaterCountsTheHour) {
 TEST_F(MachineClock, AResetBeginsTheUptimeAnew) {
   advance(kHourUs);
   EXPECT_GE(uptime_s(), 3600U);
-  ASSERT_EQ(change({gpu_change(0, ResetGpu{})}), "");
+  ASSERT_EQ(change({make_change(0, ResetGpu{})}), "");
   EXPECT_EQ(uptime_s(), 0U);
   advance(5'000'000);
   EXPECT_EQ(uptime_s(), 5U);
@@ -202,8 +204,8 @@ TEST_F(MachineClock, EventsAreStampedByItAndWaitersAreNot) {
   ASSERT_EQ(driver().call("nvmlEventSetCreate", &set), kSuccess);
   ASSERT_EQ(driver().call("nvmlDeviceRegisterEvents", gpu, kXidEvent, set), kSuccess);
   advance(kHourUs);
-  const Change xid = gpu_change(0, RaiseEvent{kXidEvent, 79, kNoInstance, kNoInstance, false});
-  ASSERT_EQ(change({xid, clock_change(AdvanceMachineClock{1'000'000'000})}), "");
+  const Change xid = make_change(0, RaiseEvent{kXidEvent, 79, kNoInstance, kNoInstance, false});
+  ASSERT_EQ(change({xid, make_change(MachinePart::clock, AdvanceMachineClock{1'000'000'000})}), "");
   auto wait = abi::nvmlEventSetWait_v3_t{};
   wait.timeoutMs = 60;
   protect(PROT_READ);

@@ -194,7 +194,7 @@ class Node {
     change.gpu_instance = change.compute_instance = kNoInstance;
     std::strcpy(change.name, name);
     MachineAccess whole{*control_.store, control_.file, true};
-    return apply(whole, gpu_change(0, change)).code;
+    return apply(whole, make_change(0, change)).code;
   }
 
  private:

@@ -59,38 +59,38 @@ class RunningProcesses : public testing::Test {
 
 TEST_F(RunningProcesses, HoldMemoryAndAreListed) {
   ASSERT_EQ(driver().init(), kSuccess);
-  EXPECT_EQ(change(gpu_change(0, process(4242, 1 << 20))), kSuccess);
-  EXPECT_EQ(change(gpu_change(0, process(4242, 1 << 20))), kInUse);
+  EXPECT_EQ(change(make_change(0, process(4242, 1 << 20))), kSuccess);
+  EXPECT_EQ(change(make_change(0, process(4242, 1 << 20))), kInUse);
   EXPECT_EQ(listed(), 1U);
   EXPECT_EQ(first.pid, 4242U);
   EXPECT_EQ(first.used, 1U << 20);
   EXPECT_EQ(first.gpu_instance, ~0U);
   EXPECT_EQ(used(), 1U << 20);
-  EXPECT_EQ(change(gpu_change(0, EndProcess{4242})), kSuccess);
-  EXPECT_EQ(change(gpu_change(0, EndProcess{4242})), kNotFound);
+  EXPECT_EQ(change(make_change(0, EndProcess{4242})), kSuccess);
+  EXPECT_EQ(change(make_change(0, EndProcess{4242})), kNotFound);
   EXPECT_EQ(listed(), 0U);
   EXPECT_EQ(used(), 0U);
   EXPECT_EQ(driver().shutdown(), kSuccess);
 }
 
 TEST_F(RunningProcesses, AResetLeavesNoneAndNothingOfTheirMemory) {
-  ASSERT_EQ(change(gpu_change(0, process(4242, 1 << 20))), kSuccess);
-  ASSERT_EQ(change(gpu_change(0, process(4243, 2 << 20))), kSuccess);
+  ASSERT_EQ(change(make_change(0, process(4242, 1 << 20))), kSuccess);
+  ASSERT_EQ(change(make_change(0, process(4243, 2 << 20))), kSuccess);
   ASSERT_EQ(used(), 3U << 20);
-  EXPECT_EQ(change(gpu_change(0, ResetGpu{})), kSuccess);
+  EXPECT_EQ(change(make_change(0, ResetGpu{})), kSuccess);
   EXPECT_EQ(machine.gpu(0).processes.running.size(), 0U);
   EXPECT_EQ(used(), 0U);
 }
 
 TEST_F(RunningProcesses, TheListHasAnEnd) {
   for (std::uint32_t i = 1; i <= 32; ++i)
-    ASSERT_EQ(change(gpu_change(0, process(i, 1))), kSuccess);
-  EXPECT_EQ(change(gpu_change(0, process(33, 1))), kInsufficientResources);
-  EXPECT_EQ(change(gpu_change(0, EndProcess{5})), kSuccess);
-  EXPECT_EQ(change(gpu_change(0, process(33, 1))), kSuccess);
-  EXPECT_EQ(change(gpu_change(0, process(34, ~0ull))), kInsufficientResources);
-  EXPECT_EQ(change(gpu_change(1, process(34, ~0ull))), kMemory);
-  EXPECT_EQ(change(gpu_change(1, process(0, 1))), kInvalidArgument);
+    ASSERT_EQ(change(make_change(0, process(i, 1))), kSuccess);
+  EXPECT_EQ(change(make_change(0, process(33, 1))), kInsufficientResources);
+  EXPECT_EQ(change(make_change(0, EndProcess{5})), kSuccess);
+  EXPECT_EQ(change(make_change(0, process(33, 1))), kSuccess);
+  EXPECT_EQ(change(make_change(0, process(34, ~0ull))), kInsufficientResources);
+  EXPECT_EQ(change(make_change(1, process(34, ~0ull))), kMemory);
+  EXPECT_EQ(change(make_change(1, process(0, 1))), kInvalidArgument);
   EXPECT_EQ(used(), 32U);
 }
 
@@ -107,11 +107,11 @@ TEST_F(RunningProcesses, ARealOneEndsForWhoInitialisesNext) {
   real.pid_namespace = own_pid_namespace();
   ASSERT_NE(real.start_ticks, 0U);
   ASSERT_NE(real.pid_namespace, 0U);
-  EXPECT_EQ(change(gpu_change(0, real)), kSuccess);
+  EXPECT_EQ(change(make_change(0, real)), kSuccess);
   StartProcess elsewhere = process(7, 1 << 20);  // of another namespace: nobody here can tell
   elsewhere.start_ticks = 1;
   elsewhere.pid_namespace = real.pid_namespace + 1;
-  EXPECT_EQ(change(gpu_change(0, elsewhere)), kSuccess);
+  EXPECT_EQ(change(make_change(0, elsewhere)), kSuccess);
   constexpr std::uint64_t kFirstNamespace = 0xEFFFFFFC;  // where everything can be seen, and what is not is gone
   const bool all_can_be_seen = real.pid_namespace == kFirstNamespace;
   ASSERT_EQ(driver().init(), kSuccess);
@@ -139,7 +139,7 @@ TEST_F(RunningProcesses, ASimulatedOneHasNoNameOfARealOne) {
   EXPECT_NE(called.find("functions_processes_test"), std::string::npos) << called;
   StartProcess simulated = process(own, 1 << 20);
   simulated.name[0] = '\0';
-  ASSERT_EQ(change(gpu_change(0, simulated)), kSuccess);
+  ASSERT_EQ(change(make_change(0, simulated)), kSuccess);
   machine.change_gpu(0, [](Gpu& gpu) { gpu.processes.running[0].name = {}; });
   EXPECT_EQ(name_of_own(kNotFound), "");
   machine.change_gpu(0, [own](Gpu& gpu) { gpu.processes.running[0].start_ticks.set(start_of_process(own)); });
@@ -150,8 +150,8 @@ TEST_F(RunningProcesses, ASimulatedOneHasNoNameOfARealOne) {
 TEST_F(RunningProcesses, OneThatHasEndedHasNoNameOfARealOne) {
   machine.change_gpu(0, [](Gpu& gpu) { gpu.modes.accounting.set(1); });
   const auto own = static_cast<std::uint32_t>(::getpid());
-  ASSERT_EQ(change(gpu_change(0, process(own, 1))), kSuccess);
-  ASSERT_EQ(change(gpu_change(0, EndProcess{own})), kSuccess);
+  ASSERT_EQ(change(make_change(0, process(own, 1))), kSuccess);
+  ASSERT_EQ(change(make_change(0, EndProcess{own})), kSuccess);
   ASSERT_EQ(driver().init(), kSuccess);
   char name[256] = {};
   EXPECT_EQ(driver().call("nvmlSystemGetProcessName", own, name, 256U), kNotFound);
@@ -162,10 +162,10 @@ TEST_F(RunningProcesses, OneThatHasEndedHasNoNameOfARealOne) {
 TEST_F(RunningProcesses, AccountingRemembersTheLast128) {
   machine.change_gpu(0, [](Gpu& gpu) { gpu.modes.accounting.set(1); });
   for (std::uint32_t pid = 1; pid <= 130; ++pid) {
-    ASSERT_EQ(change(gpu_change(0, process(pid, 1))), kSuccess);
-    ASSERT_EQ(change(gpu_change(0, EndProcess{pid})), kSuccess);
+    ASSERT_EQ(change(make_change(0, process(pid, 1))), kSuccess);
+    ASSERT_EQ(change(make_change(0, EndProcess{pid})), kSuccess);
   }
-  ASSERT_EQ(change(gpu_change(0, process(4242, 1 << 20))), kSuccess);
+  ASSERT_EQ(change(make_change(0, process(4242, 1 << 20))), kSuccess);
   ASSERT_EQ(driver().init(), kSuccess);
   unsigned size = 0;
   EXPECT_EQ(driver().call("nvmlDeviceGetAccountingBufferSize", driver().device(0), &size), kSuccess);
@@ -183,8 +183,8 @@ TEST_F(RunningProcesses, AccountingRemembersTheLast128) {
 TEST_F(RunningProcesses, AClientOfMpsIsInTwoLists) {
   StartProcess client = process(4242, 1 << 20);
   client.kinds = kMpsProcess | kComputeProcess;
-  ASSERT_EQ(change(gpu_change(0, client)), kSuccess);
-  ASSERT_EQ(change(gpu_change(0, process(4243, 1 << 20))), kSuccess);
+  ASSERT_EQ(change(make_change(0, client)), kSuccess);
+  ASSERT_EQ(change(make_change(0, process(4243, 1 << 20))), kSuccess);
   ASSERT_EQ(driver().init(), kSuccess);
   EXPECT_EQ(listed(), 2U);
   for (const char* function :
@@ -208,7 +208,7 @@ TEST_F(RunningProcesses, AnotherProcessOfTheSameIdIsNotTakenForIt) {
   StartProcess old = process(static_cast<std::uint32_t>(::getpid()), 1 << 20);
   old.start_ticks = start_of_process(old.pid) + 1;
   old.pid_namespace = own_pid_namespace();
-  EXPECT_EQ(change(gpu_change(0, old)), kSuccess);
+  EXPECT_EQ(change(make_change(0, old)), kSuccess);
   ASSERT_EQ(driver().init(), kSuccess);
   EXPECT_EQ(listed(), 0U);
   EXPECT_EQ(driver().shutdown(), kSuccess);

@@ -167,7 +167,7 @@ TEST(Instructions, AreFew) {
   AttachedStore attached;
   ASSERT_FALSE(attach_store(machine.path().c_str(), &attached));
   MachineAccess control{*attached.store, attached.file, true};
-  ASSERT_EQ(apply(control, gpu_change(0, SetLoad{LoadKind::training, kOfKind, kOfKind, kSameAir, 0})).code, kSuccess);
+  ASSERT_EQ(apply(control, make_change(0, SetLoad{LoadKind::training, kOfKind, kOfKind, kSameAir, 0})).code, kSuccess);
   for (const Asked& each : asked)
     EXPECT_LE(instructions_of(each.call), each.loaded) << each.function << " under load";
   detach_store(&attached);

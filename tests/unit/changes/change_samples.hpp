@@ -171,31 +171,27 @@ struct Sample {
   std::string kind;
   Change change;
 };
-template <class... Bodies>
-void list(std::vector<Sample>& all, const char* target, ChangeList<Bodies...>) {
-  std::uint32_t kind = 0;
-  const auto add = [&](const Change& change) {
-    all.push_back({std::string(target) + " " + std::to_string(kind++), change});
+template <class Body>
+void add_sample(std::vector<Sample>& all) {
+  const auto add = [&all](const char* of, ChangeTarget target) {
+    const Change change = make_change(target, sample<Body>());
+    all.push_back({std::string(of) + " " + std::to_string(change.kind), change});
   };
-  if (std::string_view(target) == "GPU")
-    (add(make_change<ChangeList<Bodies...>>(target_of<Bodies>(), sample<Bodies>())), ...);
-  if (std::string_view(target) == "clock")
-    (add(make_change<ChangeList<Bodies...>>(kMachineClock, sample<Bodies>())), ...);
-  if (std::string_view(target) == "driver")
-    (add(make_change<ChangeList<Bodies...>>(kKernelDriver, sample<Bodies>())), ...);
-  if (std::string_view(target) == "functions")
-    (add(make_change<ChangeList<Bodies...>>(kFunctions, sample<Bodies>())), ...);
-  if (std::string_view(target) == "vgpu") (add(make_change<ChangeList<Bodies...>>(kVgpuHost, sample<Bodies>())), ...);
+  if constexpr (MadeOf<Body, GpuEdit>) add("GPU", target_of<Body>());
+  if constexpr (MadeOf<Body, ClockEdit>) add("clock", MachinePart::clock);
+  if constexpr (MadeOf<Body, DriverEdit>) add("driver", MachinePart::driver);
+  if constexpr (MadeOf<Body, FunctionEdit>) add("functions", MachinePart::functions);
+  if constexpr (MadeOf<Body, VgpuEdit>) add("vgpu", MachinePart::vgpus);
+}
+template <class... Bodies>
+void add_samples(std::vector<Sample>& all, ChangeList<Bodies...>) {
+  (add_sample<Bodies>(all), ...);
 }
 inline std::vector<Sample> samples() {
   std::vector<Sample> all;
-  list(all, "GPU", GpuChanges{});
-  list(all, "clock", ClockChanges{});
-  list(all, "driver", DriverChanges{});
-  list(all, "functions", FunctionChanges{});
-  list(all, "vgpu", VgpuChanges{});
-  all.push_back({"a GPU that is cut is reset", gpu_change(kCut, ResetGpu{})});
-  all.push_back({"node", node_change(with_number(PutBytes{0, 8, {}}, 5))});
+  add_samples(all, Changes{});
+  all.push_back({"a GPU that is cut is reset", make_change(kCut, ResetGpu{})});
+  all.push_back({"node", make_change(MachinePart::node, with_number(PutBytes{0, 8, {}}, 5))});
   return all;
 }
 

@@ -32,8 +32,8 @@ class DriverLoad : public testing::Test, protected BuiltStore {
     begin_with(gpus.get(), kGpus);
   }
 
-  Code load() { return make(driver_change(LoadDriver{})); }
-  Code unload(bool forced = false) { return make(driver_change(UnloadDriver{forced ? 1u : 0u})); }
+  Code load() { return make(make_change(MachinePart::driver, LoadDriver{})); }
+  Code unload(bool forced = false) { return make(make_change(MachinePart::driver, UnloadDriver{forced ? 1u : 0u})); }
   std::vector<bool> there() {
     std::vector<bool> all;
     for (std::uint32_t i = 0; i < kGpus; ++i)
@@ -45,14 +45,14 @@ class DriverLoad : public testing::Test, protected BuiltStore {
 using Presence = std::vector<bool>;
 
 TEST_F(DriverLoad, TakesAllGpusAndBringsThemBackAnew) {
-  ASSERT_EQ(make(gpu_change(1, SetPowerLimit{PowerScope::gpu, 300})), kSuccess);
+  ASSERT_EQ(make(make_change(1, SetPowerLimit{PowerScope::gpu, 300})), kSuccess);
   const std::uint64_t before = slot(1).handle;
   EXPECT_EQ(init_answer(store()), kSuccess);
   ASSERT_EQ(unload(), kSuccess);
   EXPECT_EQ(there(), Presence(kGpus, false));
   EXPECT_EQ(init_answer(store()), kDriverNotLoaded);
-  EXPECT_EQ(make(gpu_change(1, SetPowerLimit{PowerScope::gpu, 200})), kDriverNotLoaded);
-  EXPECT_EQ(make(gpu_change(1, ReturnGpu{})), kDriverNotLoaded) << "nobody is there to discover it";
+  EXPECT_EQ(make(make_change(1, SetPowerLimit{PowerScope::gpu, 200})), kDriverNotLoaded);
+  EXPECT_EQ(make(make_change(1, ReturnGpu{})), kDriverNotLoaded) << "nobody is there to discover it";
   EXPECT_EQ(unload(), kInvalidState);
   ASSERT_EQ(load(), kSuccess);
   EXPECT_EQ(there(), Presence(kGpus, true));
@@ -68,7 +68,7 @@ TEST_F(DriverLoad, IsRefusedWhileSomethingHoldsIt) {
   on.set(1);
   PutBytes persistence{offsetof(Gpu, modes.persistence), 8, {}};
   std::memcpy(persistence.bytes, &on, sizeof on);
-  ASSERT_EQ(make(gpu_change(2, persistence)), kSuccess);
+  ASSERT_EQ(make(make_change(2, persistence)), kSuccess);
   EXPECT_EQ(unload(), kInUse);
   EXPECT_EQ(there(), Presence(kGpus, true));
   ASSERT_EQ(unload(true), kSuccess);
@@ -77,12 +77,12 @@ TEST_F(DriverLoad, IsRefusedWhileSomethingHoldsIt) {
 }
 
 TEST_F(DriverLoad, AGpuThatWasRemovedBeforeStaysRemoved) {
-  ASSERT_EQ(make(gpu_change(0, SetDrain{1})), kSuccess);
-  ASSERT_EQ(make(gpu_change(0, RemoveGpu{})), kSuccess);
+  ASSERT_EQ(make(make_change(0, SetDrain{1})), kSuccess);
+  ASSERT_EQ(make(make_change(0, RemoveGpu{})), kSuccess);
   ASSERT_EQ(unload(), kSuccess);
   ASSERT_EQ(load(), kSuccess);
   EXPECT_EQ(there(), (Presence{false, true, true}));
-  ASSERT_EQ(make(gpu_change(0, ReturnGpu{})), kSuccess);
+  ASSERT_EQ(make(make_change(0, ReturnGpu{})), kSuccess);
   EXPECT_EQ(there(), Presence(kGpus, true));
 }
 
@@ -94,13 +94,13 @@ TEST_F(DriverLoad, TheNextWriterFinishesWhatAKilledOneBegan) {
   remove_gpu(&store(), &slot(0));
   slot(1).with_driver = 1;  // and was killed before it went
   EXPECT_EQ(init_answer(store()), kDriverNotLoaded);
-  EXPECT_EQ(make(driver_change(FailInit{0})), kSuccess);
+  EXPECT_EQ(make(make_change(MachinePart::driver, FailInit{0})), kSuccess);
   EXPECT_EQ(driver_phase(store()), DriverPhase::unloaded);
   EXPECT_EQ(there(), Presence(kGpus, false));
 
   phase(DriverPhase::loading);
   return_gpu(&store(), &slot(0));  // and was killed before it noted that
-  EXPECT_EQ(make(driver_change(FailInit{0})), kSuccess);
+  EXPECT_EQ(make(make_change(MachinePart::driver, FailInit{0})), kSuccess);
   EXPECT_EQ(driver_phase(store()), DriverPhase::loaded);
   EXPECT_EQ(there(), Presence(kGpus, true));
   for (std::uint32_t i = 0; i < kGpus; ++i)
@@ -108,19 +108,19 @@ TEST_F(DriverLoad, TheNextWriterFinishesWhatAKilledOneBegan) {
 }
 
 TEST_F(DriverLoad, InitFailsWithTheCodeThatWasAskedFor) {
-  ASSERT_EQ(make(driver_change(FailInit{18})), kSuccess);
+  ASSERT_EQ(make(make_change(MachinePart::driver, FailInit{18})), kSuccess);
   EXPECT_EQ(init_answer(store()), 18U);
   ASSERT_EQ(unload(), kSuccess);
   EXPECT_EQ(init_answer(store()), kDriverNotLoaded) << "comes first";
   ASSERT_EQ(load(), kSuccess);
   EXPECT_EQ(init_answer(store()), 18U);
-  ASSERT_EQ(make(driver_change(FailInit{kSuccess})), kSuccess);
+  ASSERT_EQ(make(make_change(MachinePart::driver, FailInit{kSuccess})), kSuccess);
   EXPECT_EQ(init_answer(store()), kSuccess);
 }
 
 TEST_F(DriverLoad, IsAnAdministrators) {
   MachineAccess user{store(), file_, false};
-  EXPECT_EQ(apply(user, driver_change(UnloadDriver{0})).code, kNoPermission);
+  EXPECT_EQ(apply(user, make_change(MachinePart::driver, UnloadDriver{0})).code, kNoPermission);
   EXPECT_EQ(there(), Presence(kGpus, true));
 }
 

@@ -152,7 +152,7 @@ TEST(Faults, CountersOfSlowdownsGrowWithTheClockOfTheMachine) {
   FaultyMachine machine("dgx-h100");
   const std::uint64_t before = machine.now().clocks.hw_power_brake_us.value;
   ASSERT_EQ(machine.inject(FaultKind::power_brake), kSuccess);
-  ASSERT_EQ(machine.make(clock_change(AdvanceMachineClock{3'000'000'000})), kSuccess);
+  ASSERT_EQ(machine.make(make_change(MachinePart::clock, AdvanceMachineClock{3'000'000'000})), kSuccess);
   ASSERT_EQ(machine.heal(), kSuccess);
   EXPECT_EQ(machine.now().clocks.hw_power_brake_us.value, before + 3'000'000);
 }

@@ -35,7 +35,7 @@ class FaultyMachine : public BuiltStore {
   using BuiltStore::make;
   template <class Body>
   Code make(const Body& body) {
-    return make(gpu_change(0, body));
+    return make(make_change(0, body));
   }
   Code inject(FaultKind kind, std::uint32_t number = 0, std::uint32_t times = 1) {
     return make(InjectFault{kind, number, kNoInstance, kNoInstance, times});

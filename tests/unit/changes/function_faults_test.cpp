@@ -31,9 +31,11 @@ HealFunctions heal_of(const char* function, std::uint32_t gpu = kAnyGpu) {
 
 class FunctionFaultsTest : public testing::Test {
  protected:
-  Code fail(const FunctionFault& fault) { return machine.make(function_change(FailFunction{fault})); }
+  Code fail(const FunctionFault& fault) {
+    return machine.make(make_change(MachinePart::functions, FailFunction{fault}));
+  }
   Code heal(const char* function = "", std::uint32_t gpu = kAnyGpu) {
-    return machine.make(function_change(heal_of(function, gpu)));
+    return machine.make(make_change(MachinePart::functions, heal_of(function, gpu)));
   }
   Code call(const char* function, std::uint32_t gpu = kNoGpu) { return call(counts, function, gpu); }
   Code call(CallCounts& own, const char* function, std::uint32_t gpu = kNoGpu) {
@@ -138,7 +140,7 @@ TEST_F(FunctionFaultsTest, HandlesTellOfThemUntilTheyEnd) {
   EXPECT_EQ(refusal_of(machine.slot()), kGpuIsLost);
   EXPECT_EQ(find_gpu(machine.store(), 2, handle), nullptr);
   remove_gpu(&machine.store(), &machine.store().gpus()[1]);
-  ASSERT_EQ(machine.make(gpu_change(1, ReturnGpu{})), kSuccess);
+  ASSERT_EQ(machine.make(make_change(1, ReturnGpu{})), kSuccess);
   EXPECT_NE(machine.slot(1).handle, handle_of(machine.slot(1))) << "a GPU that comes back";
   ASSERT_EQ(machine.heal(), kSuccess);
   EXPECT_EQ(refusal_of(machine.slot()), 0U);
@@ -191,9 +193,9 @@ TEST_F(FunctionFaultsTest, HaveAWindowOfMachineTime) {
   later.until_ns = later.from_ns + 5'000'000'000;
   ASSERT_EQ(fail(later), kSuccess);
   EXPECT_EQ(call("f"), kSuccess);
-  ASSERT_EQ(machine.make(clock_change(AdvanceMachineClock{12'000'000'000})), kSuccess);
+  ASSERT_EQ(machine.make(make_change(MachinePart::clock, AdvanceMachineClock{12'000'000'000})), kSuccess);
   EXPECT_EQ(call("f"), kGpuIsLost);
-  ASSERT_EQ(machine.make(clock_change(AdvanceMachineClock{3'000'000'000})), kSuccess);
+  ASSERT_EQ(machine.make(make_change(MachinePart::clock, AdvanceMachineClock{3'000'000'000})), kSuccess);
   EXPECT_EQ(call("f"), kSuccess);
 }
 
@@ -268,7 +270,7 @@ TEST_F(FunctionFaultsTest, TheNextWriterFinishesWhatAKilledOneBegan) {
   table.copies[(table.sequence + 1) & 1].items[0] = left;
   ++table.sequence;
   EXPECT_FALSE(functions_have_faults(machine.store()));
-  ASSERT_EQ(machine.make(driver_change(FailInit{0})), kSuccess);
+  ASSERT_EQ(machine.make(make_change(MachinePart::driver, FailInit{0})), kSuccess);
   EXPECT_TRUE(functions_have_faults(machine.store()));
   EXPECT_EQ(gpus_set_apart(machine.store()), 1U);
   EXPECT_EQ(heal(), kSuccess);

@@ -46,20 +46,20 @@ class KilledWriter : public testing::Test {
       ASSERT_FALSE(attach_store(path.c_str(), each));
     }
     for (const std::uint32_t gpu : {0u, 1u, 2u})
-      ASSERT_EQ(make(gpu_change(gpu, with_number(PutBytes{offsetof(Gpu, modes.persistence), 8, {}}, 0))), kSuccess);
+      ASSERT_EQ(make(make_change(gpu, with_number(PutBytes{offsetof(Gpu, modes.persistence), 8, {}}, 0))), kSuccess);
     StartProcess process = sample<StartProcess>();
     process.pid = 4242;
-    ASSERT_EQ(make(gpu_change(0, process)), kSuccess);
-    ASSERT_EQ(make(gpu_change(0, with_number(PinField{kLimit, 8, {}}, 350'000))), kSuccess);
-    ASSERT_EQ(make(gpu_change(0, InjectFault{FaultKind::row_remap, 0, kNoInstance, kNoInstance, 1})), kSuccess);
+    ASSERT_EQ(make(make_change(0, process)), kSuccess);
+    ASSERT_EQ(make(make_change(0, with_number(PinField{kLimit, 8, {}}, 350'000))), kSuccess);
+    ASSERT_EQ(make(make_change(0, InjectFault{FaultKind::row_remap, 0, kNoInstance, kNoInstance, 1})), kSuccess);
     for (const std::uint32_t gpu : {1u, 2u})
-      ASSERT_EQ(make(gpu_change(gpu, SetDrain{1})), kSuccess);
-    ASSERT_EQ(make(gpu_change(2, RemoveGpu{})), kSuccess);
-    ASSERT_EQ(make(gpu_change(kCut, SetMigMode{1})), kSuccess);
+      ASSERT_EQ(make(make_change(gpu, SetDrain{1})), kSuccess);
+    ASSERT_EQ(make(make_change(2, RemoveGpu{})), kSuccess);
+    ASSERT_EQ(make(make_change(kCut, SetMigMode{1})), kSuccess);
     for (const std::uint32_t profile : {9u, 14u})
-      ASSERT_EQ(make(gpu_change(kCut, CreateGpuInstance{profile, kAnyStart, 0})), kSuccess);
-    ASSERT_EQ(make(gpu_change(kCut, CreateComputeInstance{2, kAnySerial, 2, kAnyStart})), kSuccess);
-    ASSERT_EQ(make(gpu_change(kCut, HostVgpus{1})), kSuccess);
+      ASSERT_EQ(make(make_change(kCut, CreateGpuInstance{profile, kAnyStart, 0})), kSuccess);
+    ASSERT_EQ(make(make_change(kCut, CreateComputeInstance{2, kAnySerial, 2, kAnyStart})), kSuccess);
+    ASSERT_EQ(make(make_change(kCut, HostVgpus{1})), kSuccess);
     const auto* bytes = reinterpret_cast<const std::byte*>(written_.store);
     beginning_.assign(bytes, bytes + written_.size);
   }
@@ -142,7 +142,7 @@ class KilledWriter : public testing::Test {
       }
     };
     expect_whole("at once");
-    EXPECT_EQ(make(left, driver_change(FailInit{0})), kSuccess) << "the next writer";
+    EXPECT_EQ(make(left, make_change(MachinePart::driver, FailInit{0})), kSuccess) << "the next writer";
     expect_whole("when the next writer was there");
     const DriverPhase driver = driver_phase(*left.store);
     EXPECT_TRUE(driver == DriverPhase::loaded || driver == DriverPhase::unloaded);
@@ -258,13 +258,13 @@ TEST_F(KilledWriter, LeavesANumberOfGpusThatTheNextOneMends) {
   constexpr std::uint64_t stride = 31;
   std::uint32_t too_large = 0;
   step(
-      gpu_change(2, ReturnGpu{}),
+      make_change(2, ReturnGpu{}),
       [&](std::uint64_t instructions) {
         copy(left_, written_.store);
         const Store& store = *left_.store;
         EXPECT_GE(gpus_set_apart(store), counted_apart(store)) << "after " << instructions << " instructions";
         if (gpus_set_apart(store) > counted_apart(store)) ++too_large;
-        EXPECT_EQ(make(left_, gpu_change(0, InjectFault{FaultKind::lost, 0, kNoInstance, kNoInstance, 1})), kSuccess);
+        EXPECT_EQ(make(left_, make_change(0, InjectFault{FaultKind::lost, 0, kNoInstance, kNoInstance, 1})), kSuccess);
         EXPECT_EQ(gpus_set_apart(store), counted_apart(store)) << "after " << instructions << " instructions";
         return !HasFailure();
       },

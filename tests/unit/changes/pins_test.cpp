@@ -48,19 +48,19 @@ class Pinned : public testing::Test, protected BuiltStore {
 
 // It would cost memory, and nobody could read it.
 TEST_F(Pinned, AMachineOfOneProcessKeepsNoLog) {
-  ASSERT_EQ(make(gpu_change(0, SetPowerLimit{PowerScope::gpu, 200})), kSuccess);
-  ASSERT_EQ(make(gpu_change(0, SetPowerLimit{PowerScope::gpu, 1})), kInvalidArgument);
+  ASSERT_EQ(make(make_change(0, SetPowerLimit{PowerScope::gpu, 200})), kSuccess);
+  ASSERT_EQ(make(make_change(0, SetPowerLimit{PowerScope::gpu, 1})), kInvalidArgument);
   EXPECT_EQ(store().log.written, 0U);
 }
 
 TEST_F(Pinned, ASettingThatIsPinnedComesBackAsItWasSetLast) {
-  ASSERT_EQ(make(gpu_change(0, pin(kLimit, number(200)))), kSuccess);
+  ASSERT_EQ(make(make_change(0, pin(kLimit, number(200)))), kSuccess);
   EXPECT_EQ(now().power.limit_mw.value, 200U);
-  ASSERT_EQ(make(gpu_change(0, SetPowerLimit{PowerScope::gpu, 500})), kSuccess);
+  ASSERT_EQ(make(make_change(0, SetPowerLimit{PowerScope::gpu, 500})), kSuccess);
   EXPECT_EQ(now().power.limit_mw.value, 200U) << "the pin lies on top";
-  ASSERT_EQ(make(gpu_change(0, ResetGpu{})), kSuccess);
+  ASSERT_EQ(make(make_change(0, ResetGpu{})), kSuccess);
   EXPECT_EQ(now().power.limit_mw.value, 200U);
-  ASSERT_EQ(make(gpu_change(0, ReleaseField{kLimit})), kSuccess);
+  ASSERT_EQ(make(make_change(0, ReleaseField{kLimit})), kSuccess);
   EXPECT_EQ(now().power.limit_mw.value, 400U) << "what the reset left beneath";
   EXPECT_EQ(store().gpus()[0].pins.size(), 0U);
 }
@@ -68,46 +68,46 @@ TEST_F(Pinned, ASettingThatIsPinnedComesBackAsItWasSetLast) {
 TEST_F(Pinned, ADerivedValueStaysWhileItsInputMoves) {
   Fact<std::int32_t> wanted{};
   wanted.set(-3);
-  ASSERT_EQ(make(gpu_change(0, pin(kMargin, wanted))), kSuccess);
+  ASSERT_EQ(make(make_change(0, pin(kMargin, wanted))), kSuccess);
   EXPECT_EQ(derived::margin_to_limit(now()).value, -3);
   PutBytes hot{kTemperature, 8, {}};
   const Fact<std::uint32_t> temperature = number(60);
   std::memcpy(hot.bytes, &temperature, sizeof temperature);
-  ASSERT_EQ(make(gpu_change(0, hot)), kSuccess);
+  ASSERT_EQ(make(make_change(0, hot)), kSuccess);
   EXPECT_EQ(now().thermal.gpu_c.value, 60U);
   EXPECT_EQ(derived::margin_to_limit(now()).value, -3);
-  ASSERT_EQ(make(gpu_change(0, ReleaseField{kMargin})), kSuccess);
+  ASSERT_EQ(make(make_change(0, ReleaseField{kMargin})), kSuccess);
   EXPECT_EQ(derived::margin_to_limit(now()).value, 27) << "47 at 40 C is 27 at 60 C";
 }
 
 TEST_F(Pinned, ACodeIsPinnedAsAValueIs) {
   Fact<std::uint32_t> lost{};
   lost.set_error(kGpuIsLost);
-  ASSERT_EQ(make(gpu_change(0, pin(kEnforced, lost))), kSuccess);
+  ASSERT_EQ(make(make_change(0, pin(kEnforced, lost))), kSuccess);
   EXPECT_EQ(derived::enforced_limit(now()).code(), kGpuIsLost);
-  ASSERT_EQ(make(gpu_change(0, SetPowerLimit{PowerScope::gpu, 500})), kSuccess);
+  ASSERT_EQ(make(make_change(0, SetPowerLimit{PowerScope::gpu, 500})), kSuccess);
   EXPECT_EQ(derived::enforced_limit(now()).code(), kGpuIsLost);
-  ASSERT_EQ(make(gpu_change(0, ReleaseField{kEnforced})), kSuccess);
+  ASSERT_EQ(make(make_change(0, ReleaseField{kEnforced})), kSuccess);
   EXPECT_EQ(derived::enforced_limit(now()).code(), kSuccess);
 }
 
 TEST_F(Pinned, ThereIsRoomForSomeAndNoMore) {
   for (std::uint32_t i = 0; i < kMaxPins; ++i)
-    ASSERT_EQ(make(gpu_change(0, pin(8 * i, number(i)))), kSuccess) << i;
-  EXPECT_EQ(make(gpu_change(0, pin(8 * kMaxPins, number(1)))), kInsufficientResources);
-  EXPECT_EQ(make(gpu_change(0, pin(0, number(5)))), kSuccess) << "one that is there can be moved";
+    ASSERT_EQ(make(make_change(0, pin(8 * i, number(i)))), kSuccess) << i;
+  EXPECT_EQ(make(make_change(0, pin(8 * kMaxPins, number(1)))), kInsufficientResources);
+  EXPECT_EQ(make(make_change(0, pin(0, number(5)))), kSuccess) << "one that is there can be moved";
 }
 
 TEST_F(Pinned, APlaceOutsideIsRefused) {
-  EXPECT_EQ(make(gpu_change(0, pin(sizeof(Gpu), number(1)))), kInvalidArgument);
-  EXPECT_EQ(make(gpu_change(0, pin(sizeof(Gpu) - 4, number(1)))), kInvalidArgument);
-  EXPECT_EQ(make(gpu_change(1, pin(kLimit, number(1)))), kInvalidArgument) << "no such GPU";
+  EXPECT_EQ(make(make_change(0, pin(sizeof(Gpu), number(1)))), kInvalidArgument);
+  EXPECT_EQ(make(make_change(0, pin(sizeof(Gpu) - 4, number(1)))), kInvalidArgument);
+  EXPECT_EQ(make(make_change(1, pin(kLimit, number(1)))), kInvalidArgument) << "no such GPU";
   EXPECT_EQ(make(Change{999, 0, {}}), kInvalidArgument) << "no such kind";
 }
 
 TEST_F(Pinned, OfSeveralChangesAllAreMadeOrNone) {
-  const Change changes[] = {gpu_change(0, SetPowerLimit{PowerScope::gpu, 500}),
-                            gpu_change(0, SetPowerLimit{PowerScope::gpu, 9000})};
+  const Change changes[] = {make_change(0, SetPowerLimit{PowerScope::gpu, 500}),
+                            make_change(0, SetPowerLimit{PowerScope::gpu, 9000})};
   StoreFile file;
   MachineAccess machine{store(), file, true};
   const Applied applied = apply(machine, changes, 2);
@@ -119,10 +119,10 @@ TEST_F(Pinned, OfSeveralChangesAllAreMadeOrNone) {
 TEST_F(Pinned, WhoMayNotChangesNothing) {
   StoreFile file;
   MachineAccess user{store(), file, false};
-  EXPECT_EQ(apply(user, gpu_change(0, SetPowerLimit{PowerScope::gpu, 500})).code, kNoPermission);
-  EXPECT_EQ(apply(user, gpu_change(0, SetPowerLimit{PowerScope::gpu, 9000})).code, kInvalidArgument)
+  EXPECT_EQ(apply(user, make_change(0, SetPowerLimit{PowerScope::gpu, 500})).code, kNoPermission);
+  EXPECT_EQ(apply(user, make_change(0, SetPowerLimit{PowerScope::gpu, 9000})).code, kInvalidArgument)
       << "what is out of range is told before";
-  EXPECT_EQ(apply(user, gpu_change(0, SetPowerLimit{PowerScope::module, 500})).code, kNotSupported);
+  EXPECT_EQ(apply(user, make_change(0, SetPowerLimit{PowerScope::module, 500})).code, kNotSupported);
   EXPECT_EQ(now().power.limit_mw.value, 300U);
 }
 

@@ -68,97 +68,97 @@ Asked any_change(Random& random, const Gpu& gpu) {
   const std::uint32_t memory = gpu.clocks.supported.size() > 0 ? gpu.clocks.supported[0].memory_mhz.value : n();
   switch (below(random, 44)) {
     case 0:
-      return {gpu_change(0, ResetGpu{}), {"reset"}};
+      return {make_change(0, ResetGpu{}), {"reset"}};
     case 1:
-      return {gpu_change(0, SetPowerLimit{static_cast<PowerScope>(below(random, 2)), n()}), {}};
+      return {make_change(0, SetPowerLimit{static_cast<PowerScope>(below(random, 2)), n()}), {}};
     case 2:
-      return {gpu_change(0, SetPowerLimit{PowerScope::gpu, gpu.power.min_limit_mw.value_or(1) + n() % 1000}), {}};
+      return {make_change(0, SetPowerLimit{PowerScope::gpu, gpu.power.min_limit_mw.value_or(1) + n() % 1000}), {}};
     case 3:
-      return {gpu_change(0, SetPowerSmoothing{n()}), {}};
+      return {make_change(0, SetPowerSmoothing{n()}), {}};
     case 4:
-      return {gpu_change(0, ActivateSmoothingProfile{n()}), {}};
+      return {make_change(0, ActivateSmoothingProfile{n()}), {}};
     case 5:
-      return {gpu_change(0, SetSmoothingParameter{n() % 6, n() % 9, static_cast<double>(n())}), {}};
+      return {make_change(0, SetSmoothingParameter{n() % 6, n() % 9, static_cast<double>(n())}), {}};
     case 6:
-      return {gpu_change(0, SetPowerMizerMode{n()}), {}};
+      return {make_change(0, SetPowerMizerMode{n()}), {}};
     case 7:
-      return {gpu_change(0, SetAdaptiveTgp{n()}), {}};
+      return {make_change(0, SetAdaptiveTgp{n()}), {}};
     case 8:
-      return {gpu_change(0, SetTemperatureTarget{SetTemperatureTarget::Target::acoustic, static_cast<int>(n())}), {}};
+      return {make_change(0, SetTemperatureTarget{SetTemperatureTarget::Target::acoustic, static_cast<int>(n())}), {}};
     case 9:
-      return {gpu_change(0, SetFanSpeed{n() % 3, n()}), {}};
+      return {make_change(0, SetFanSpeed{n() % 3, n()}), {}};
     case 10:
-      return {gpu_change(0, SetFanPolicy{n() % 3, n()}), {}};
+      return {make_change(0, SetFanPolicy{n() % 3, n()}), {}};
     case 11:
-      return {gpu_change(0, SetApplicationClocks{memory, clock}), {}};
+      return {make_change(0, SetApplicationClocks{memory, clock}), {}};
     case 12:
-      return {gpu_change(0, ResetApplicationClocks{}), {}};
+      return {make_change(0, ResetApplicationClocks{}), {}};
     case 13:
-      return {gpu_change(0, SetAutoBoost{n()}), {}};
+      return {make_change(0, SetAutoBoost{n()}), {}};
     case 14:
-      return {gpu_change(0, LockGraphicsClocks{n(), n()}), {}};
+      return {make_change(0, LockGraphicsClocks{n(), n()}), {}};
     case 15:
-      return {gpu_change(0, LockGraphicsClocks{clock / 2, clock}), {}};
+      return {make_change(0, LockGraphicsClocks{clock / 2, clock}), {}};
     case 16:
-      return {gpu_change(0, UnlockGraphicsClocks{}), {}};
+      return {make_change(0, UnlockGraphicsClocks{}), {}};
     case 17:
-      return {gpu_change(0, LockMemoryClocks{memory / 2, memory}), {}};
+      return {make_change(0, LockMemoryClocks{memory / 2, memory}), {}};
     case 18:
-      return {gpu_change(0, UnlockMemoryClocks{}), {}};
+      return {make_change(0, UnlockMemoryClocks{}), {}};
     case 19:
-      return {gpu_change(0, SetClockOffset{static_cast<OffsetDomain>(below(random, 3)), n(), static_cast<int>(n())}),
+      return {make_change(0, SetClockOffset{static_cast<OffsetDomain>(below(random, 3)), n(), static_cast<int>(n())}),
               {}};
     case 20:
-      return {gpu_change(0, SetMigMode{n()}), {}};
+      return {make_change(0, SetMigMode{n()}), {}};
     case 21:
-      return {gpu_change(0, SetDrain{n()}), {}};
+      return {make_change(0, SetDrain{n()}), {}};
     case 22:
-      return {gpu_change(0, ClearEccCounts{ClearEccCounts::Life::volatile_counts}), {"ecc_volatile"}};
+      return {make_change(0, ClearEccCounts{ClearEccCounts::Life::volatile_counts}), {"ecc_volatile"}};
     case 23:
-      return {gpu_change(0, ClearEccCounts{ClearEccCounts::Life::aggregate_counts}), {"ecc_aggregate"}};
+      return {make_change(0, ClearEccCounts{ClearEccCounts::Life::aggregate_counts}), {"ecc_aggregate"}};
     case 24:
-      return {gpu_change(0, SetNvlinkBandwidthMode{n() % 2, n()}), {}};
+      return {make_change(0, SetNvlinkBandwidthMode{n() % 2, n()}), {}};
     case 25:
-      return {gpu_change(0, SetNvlinkLowPowerThreshold{n()}), {}};
+      return {make_change(0, SetNvlinkLowPowerThreshold{n()}), {}};
     case 26:
-      return {gpu_change(0, ClearNvlinkErrors{n() % 18}), {"nvlink_errors"}};
+      return {make_change(0, ClearNvlinkErrors{n() % 18}), {"nvlink_errors"}};
     case 27:
-      return {gpu_change(0, SetNvlinkCounter{n() % 18, n() % 3, n(), n(), 1}), {"nvlink_utilization"}};
+      return {make_change(0, SetNvlinkCounter{n() % 18, n() % 3, n(), n(), 1}), {"nvlink_utilization"}};
     case 28:
-      return {gpu_change(0, SetDramEncryption{n()}), {}};
+      return {make_change(0, SetDramEncryption{n()}), {}};
     case 29:
     case 30:
-      return {gpu_change(0, SetLoad{static_cast<LoadKind>(below(random, 6)), n(), n() % 101, kSameAir, 0}), {}};
+      return {make_change(0, SetLoad{static_cast<LoadKind>(below(random, 6)), n(), n() % 101, kSameAir, 0}), {}};
     case 31:
-      return {gpu_change(0, SetLoad{static_cast<LoadKind>(below(random, 5)), kOfKind, kOfKind, n() % 70, n(), n() % 101,
-                                    n() % 101, n()}),
+      return {make_change(0, SetLoad{static_cast<LoadKind>(below(random, 5)), kOfKind, kOfKind, n() % 70, n(),
+                                     n() % 101, n() % 101, n()}),
               {}};
     case 32:
-      return {clock_change(AdvanceMachineClock{std::uint64_t{n()} * 1000}), {}};
+      return {make_change(MachinePart::clock, AdvanceMachineClock{std::uint64_t{n()} * 1000}), {}};
     case 33:
-      return {gpu_change(0, SetMigMode{below(random, 2)}), {}};
+      return {make_change(0, SetMigMode{below(random, 2)}), {}};
     case 34:
     case 35:
-      return {gpu_change(0, CreateGpuInstance{gpu.mig.profiles.size() > 0
-                                                  ? gpu.mig.profiles[below(random, gpu.mig.profiles.size())].id.value
-                                                  : n(),
-                                              kAnyStart, 0}),
+      return {make_change(0, CreateGpuInstance{gpu.mig.profiles.size() > 0
+                                                   ? gpu.mig.profiles[below(random, gpu.mig.profiles.size())].id.value
+                                                   : n(),
+                                               kAnyStart, 0}),
               {}};
     case 36:
-      return {gpu_change(0, DestroyGpuInstance{below(random, 15), kAnySerial}), {}};
+      return {make_change(0, DestroyGpuInstance{below(random, 15), kAnySerial}), {}};
     case 37:
-      return {gpu_change(0, CreateComputeInstance{below(random, 15), kAnySerial, below(random, 9), kAnyStart}), {}};
+      return {make_change(0, CreateComputeInstance{below(random, 15), kAnySerial, below(random, 9), kAnyStart}), {}};
     case 38:
-      return {gpu_change(0, DestroyComputeInstance{below(random, 15), below(random, 8), kAnySerial}), {}};
+      return {make_change(0, DestroyComputeInstance{below(random, 15), below(random, 8), kAnySerial}), {}};
     case 39:
-      return {gpu_change(0, process_of(1 + below(random, 10), gpu, random)), {}};
+      return {make_change(0, process_of(1 + below(random, 10), gpu, random)), {}};
     case 40:
-      return {gpu_change(0, EndProcess{1 + below(random, 10)}), {}};
+      return {make_change(0, EndProcess{1 + below(random, 10)}), {}};
     case 41:
     case 42:
-      return {gpu_change(0, work_of(1 + below(random, 10), random)), {}};
+      return {make_change(0, work_of(1 + below(random, 10), random)), {}};
     default:
-      return {gpu_change(0, RequestWorkloadProfiles{RequestWorkloadProfiles::Join::add, {{n()}}}), {}};
+      return {make_change(0, RequestWorkloadProfiles{RequestWorkloadProfiles::Join::add, {{n()}}}), {}};
   }
 }
 

@@ -31,30 +31,30 @@ Change any_setter(Random& random, const Gpu& gpu) {
   const std::uint32_t clock = gpu.clocks.max_graphics_mhz.value_or(1000) / (1 + below(random, 3));
   switch (below(random, 10)) {
     case 0:
-      return gpu_change(0, ResetGpu{});
+      return make_change(0, ResetGpu{});
     case 1:
-      return gpu_change(0, SetPowerLimit{PowerScope::gpu, gpu.power.min_limit_mw.value_or(1) + below(random, 900)});
+      return make_change(0, SetPowerLimit{PowerScope::gpu, gpu.power.min_limit_mw.value_or(1) + below(random, 900)});
     case 2:
-      return gpu_change(0, SetFanSpeed{below(random, 2), 40 + below(random, 60)});
+      return make_change(0, SetFanSpeed{below(random, 2), 40 + below(random, 60)});
     case 3:
-      return gpu_change(0, LockGraphicsClocks{clock / 2, clock});
+      return make_change(0, LockGraphicsClocks{clock / 2, clock});
     case 4:
-      return gpu_change(0, UnlockGraphicsClocks{});
+      return make_change(0, UnlockGraphicsClocks{});
     case 5:
-      return gpu_change(0, ClearEccCounts{ClearEccCounts::Life::volatile_counts});
+      return make_change(0, ClearEccCounts{ClearEccCounts::Life::volatile_counts});
     case 6:
-      return gpu_change(0, ClearNvlinkErrors{below(random, 4)});
+      return make_change(0, ClearNvlinkErrors{below(random, 4)});
     case 7: {
       PutBytes hot{offsetof(Gpu, thermal.gpu_c), 8, {}};
       Fact<std::uint32_t> celsius{};
       celsius.set(30 + below(random, 60));
       std::memcpy(hot.bytes, &celsius, sizeof celsius);
-      return gpu_change(0, hot);
+      return make_change(0, hot);
     }
     case 8:
-      return gpu_change(0, SetMigMode{below(random, 2)});
+      return make_change(0, SetMigMode{below(random, 2)});
     default:
-      return gpu_change(0, WriteSetting{offsetof(Gpu, modes.compute_mode), below(random, 4), 3});
+      return make_change(0, WriteSetting{offsetof(Gpu, modes.compute_mode), below(random, 4), 3});
   }
 }
 
@@ -66,7 +66,7 @@ Change any_function_change(Random& random) {
     HealFunctions heal{};
     heal.gpu = below(random, 2) == 0 ? 0 : kAnyGpu;
     if (below(random, 2) == 0) std::strcpy(heal.function, name);
-    return function_change(heal);
+    return make_change(MachinePart::functions, heal);
   }
   FailFunction fail{};
   fail.fault.gpu = below(random, 2) == 0 ? 0 : kAnyGpu;
@@ -74,7 +74,7 @@ Change any_function_change(Random& random) {
   fail.fault.every = below(random, 4);
   fail.fault.chance = kCertain;
   std::strcpy(fail.fault.function, name);
-  return function_change(fail);
+  return make_change(MachinePart::functions, fail);
 }
 
 // What holds whatever happens.
@@ -130,7 +130,7 @@ TEST_P(RandomFaults, LeaveNothingBehindOnceHealed) {
       expect_laws(machine);
     }
     ASSERT_EQ(machine.heal(), kSuccess);
-    ASSERT_EQ(machine.make(function_change(HealFunctions{kAnyGpu, 0, {}})), kSuccess);
+    ASSERT_EQ(machine.make(make_change(MachinePart::functions, HealFunctions{kAnyGpu, 0, {}})), kSuccess);
     ASSERT_EQ(machine.slot().handle, twin.slot().handle);
     ASSERT_EQ(differences(twin.now(), machine.now(), rows), "") << "round " << round;
     ASSERT_EQ(machine.faults().beneath_size(), 0U);

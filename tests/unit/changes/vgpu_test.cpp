@@ -65,7 +65,7 @@ class VgpuHostTest : public testing::Test, protected BuiltStore {
     }
     begin_with(gpus.get(), kGpus);
     for (std::uint32_t i = 0; i < 2; ++i)
-      EXPECT_EQ(make(gpu_change(i, HostVgpus{1})), kSuccess);
+      EXPECT_EQ(make(make_change(i, HostVgpus{1})), kSuccess);
   }
 
   static CreateVgpu wanted(std::uint32_t gpu, std::uint32_t type, std::uint32_t placement = kAnyPlacement) {
@@ -77,9 +77,9 @@ class VgpuHostTest : public testing::Test, protected BuiltStore {
     return change;
   }
   Code create(std::uint32_t gpu, std::uint32_t type, std::uint32_t placement = kAnyPlacement) {
-    return make(vgpu_change(wanted(gpu, type, placement)));
+    return make(make_change(MachinePart::vgpus, wanted(gpu, type, placement)));
   }
-  Code end(std::uint32_t id) { return make(vgpu_change(EndVgpu{id})); }
+  Code end(std::uint32_t id) { return make(make_change(MachinePart::vgpus, EndVgpu{id})); }
   const Vgpu& host() { return store().node.copies[store().node.sequence & 1].vgpu; }
   const VgpuInstance& last() { return host().instances[host().instances.size() - 1]; }
   Applied change(const std::vector<Change>& changes, Created* created) {
@@ -95,7 +95,7 @@ class VgpuHostTest : public testing::Test, protected BuiltStore {
     return ids;
   }
   void unlike(std::uint32_t gpu, std::uint32_t enabled) {
-    ASSERT_EQ(make(gpu_change(gpu, SetVgpuHeterogeneousMode{enabled})), kSuccess);
+    ASSERT_EQ(make(make_change(gpu, SetVgpuHeterogeneousMode{enabled})), kSuccess);
   }
 };
 
@@ -103,8 +103,9 @@ TEST_F(VgpuHostTest, SeveralChangesReturnWhatEachCreated) {
   ASSERT_EQ(create(0, kType8), kSuccess);
   const std::uint32_t first = last().id.value;
   Created created[3] = {};
-  const std::vector<Change> changes = {vgpu_change(wanted(0, kType8)), vgpu_change(EndVgpu{first}),
-                                       vgpu_change(wanted(1, kType8))};
+  const std::vector<Change> changes = {make_change(MachinePart::vgpus, wanted(0, kType8)),
+                                       make_change(MachinePart::vgpus, EndVgpu{first}),
+                                       make_change(MachinePart::vgpus, wanted(1, kType8))};
   ASSERT_EQ(change(changes, created).code, kSuccess);
   EXPECT_EQ(created[1].id, 0U) << "ending a vGPU creates nothing";
   EXPECT_EQ(ids_on(0), std::vector{created[0].id});
@@ -142,29 +143,29 @@ TEST_F(VgpuHostTest, RefusesWithACodeForEachReason) {
   EXPECT_EQ(create(0, kType10), kInvalidState) << "of another size";
   auto same = wanted(1, kType8);
   std::strcpy(same.uuid, last().uuid.data);
-  EXPECT_EQ(make(vgpu_change(same)), kInUse);
+  EXPECT_EQ(make(make_change(MachinePart::vgpus, same)), kInUse);
   auto greedy = wanted(1, kType8);
   greedy.used_bytes = (std::uint64_t{8} << 30) + 1;
-  EXPECT_EQ(make(vgpu_change(greedy)), kInvalidArgument);
-  EXPECT_EQ(make(vgpu_change(wanted(1, kType8)), false), kNoPermission);
-  EXPECT_EQ(make(vgpu_change(EndVgpu{5}), false), kNotFound);
+  EXPECT_EQ(make(make_change(MachinePart::vgpus, greedy)), kInvalidArgument);
+  EXPECT_EQ(make(make_change(MachinePart::vgpus, wanted(1, kType8)), false), kNoPermission);
+  EXPECT_EQ(make(make_change(MachinePart::vgpus, EndVgpu{5}), false), kNotFound);
   EXPECT_EQ(host().instances.size(), 1U) << "no refusal left anything behind";
 }
 
 TEST_F(VgpuHostTest, AGpuThatLendsOutVgpusStaysWhatItIs) {
-  EXPECT_EQ(make(gpu_change(2, HostVgpus{1})), kNotSupported);
-  EXPECT_EQ(make(gpu_change(2, SetVgpuHeterogeneousMode{1})), kNotSupported);
+  EXPECT_EQ(make(make_change(2, HostVgpus{1})), kNotSupported);
+  EXPECT_EQ(make(make_change(2, SetVgpuHeterogeneousMode{1})), kNotSupported);
   ASSERT_EQ(create(0, kType8), kSuccess);
-  for (const Change& change : {gpu_change(0, ResetGpu{}), gpu_change(0, RemoveGpu{}), gpu_change(0, HostVgpus{0}),
-                               gpu_change(0, SetVgpuHeterogeneousMode{1}), gpu_change(0, SetMigMode{1})}) {
+  for (const Change& change : {make_change(0, ResetGpu{}), make_change(0, RemoveGpu{}), make_change(0, HostVgpus{0}),
+                               make_change(0, SetVgpuHeterogeneousMode{1}), make_change(0, SetMigMode{1})}) {
     EXPECT_EQ(make(change), kInUse) << change.kind;
     EXPECT_EQ(make(change, false), kNoPermission) << change.kind;
   }
-  EXPECT_EQ(make(driver_change(UnloadDriver{0})), kInUse);
-  EXPECT_EQ(make(gpu_change(1, SetVgpuHeterogeneousMode{1})), kSuccess);
+  EXPECT_EQ(make(make_change(MachinePart::driver, UnloadDriver{0})), kInUse);
+  EXPECT_EQ(make(make_change(1, SetVgpuHeterogeneousMode{1})), kSuccess);
   ASSERT_EQ(end(last().id.value), kSuccess);
-  EXPECT_EQ(make(gpu_change(0, ResetGpu{})), kSuccess);
-  EXPECT_EQ(make(gpu_change(0, HostVgpus{0})), kSuccess);
+  EXPECT_EQ(make(make_change(0, ResetGpu{})), kSuccess);
+  EXPECT_EQ(make(make_change(0, HostVgpus{0})), kSuccess);
   EXPECT_EQ(create(0, kType8), kNotSupported);
 }
 
@@ -172,10 +173,10 @@ TEST_F(VgpuHostTest, AllEndWithTheDriver) {
   ASSERT_EQ(create(0, kType8), kSuccess);
   ASSERT_EQ(create(1, kType10), kSuccess);
   const std::uint32_t id = last().id.value;
-  EXPECT_EQ(make(driver_change(UnloadDriver{0})), kInUse);
-  ASSERT_EQ(make(driver_change(UnloadDriver{1})), kSuccess);
+  EXPECT_EQ(make(make_change(MachinePart::driver, UnloadDriver{0})), kInUse);
+  ASSERT_EQ(make(make_change(MachinePart::driver, UnloadDriver{1})), kSuccess);
   EXPECT_EQ(host().instances.size(), 0U);
-  ASSERT_EQ(make(driver_change(LoadDriver{})), kSuccess);
+  ASSERT_EQ(make(make_change(MachinePart::driver, LoadDriver{})), kSuccess);
   EXPECT_EQ(host().instances.size(), 0U);
   EXPECT_EQ(end(id), kNotFound);
   for (const std::uint32_t gpu : {0U, 1U}) {
@@ -190,7 +191,7 @@ TEST_F(VgpuHostTest, AllEndWithTheDriver) {
 TEST_F(VgpuHostTest, AllEndWhereAKilledWriterLeftTheDriver) {
   ASSERT_EQ(create(0, kType8), kSuccess);
   store().header.driver_phase = static_cast<std::uint32_t>(DriverPhase::unloading);
-  ASSERT_EQ(make(driver_change(LoadDriver{})), kSuccess);
+  ASSERT_EQ(make(make_change(MachinePart::driver, LoadDriver{})), kSuccess);
   EXPECT_EQ(host().instances.size(), 0U);
   EXPECT_EQ(now(0).memory.used_bytes.value, kGiB);
   EXPECT_EQ(now(0).processes.running.size(), 0U);
@@ -219,10 +220,10 @@ TEST_F(VgpuHostTest, NoMoreThanThereIsMemoryFor) {
   greedy.kinds = 1;
   greedy.used_bytes = 72 * kGiB;
   greedy.gpu_instance = greedy.compute_instance = kNoInstance;
-  ASSERT_EQ(make(gpu_change(0, greedy)), kSuccess);
+  ASSERT_EQ(make(make_change(0, greedy)), kSuccess);
   EXPECT_EQ(create(0, kType8), kInsufficientResources);
   EXPECT_EQ(host().instances.size(), 0U);
-  ASSERT_EQ(make(gpu_change(0, EndProcess{7, 0})), kSuccess);
+  ASSERT_EQ(make(make_change(0, EndProcess{7, 0})), kSuccess);
   EXPECT_EQ(create(0, kType8), kSuccess);
 }
 
@@ -238,7 +239,7 @@ TEST_F(VgpuHostTest, AGpuIsAsBusyAsItsVgpusKeepIt) {
     Fact<std::uint32_t> value{};
     value.set(percent);
     std::memcpy(put.bytes, &value, sizeof value);
-    ASSERT_EQ(make(node_change(put)), kSuccess);
+    ASSERT_EQ(make(make_change(MachinePart::node, put)), kSuccess);
   };
   set(0, &VgpuInstance::sm_percent, 30);
   set(1, &VgpuInstance::sm_percent, 25);
@@ -255,11 +256,11 @@ TEST_F(VgpuHostTest, AGpuIsAsBusyAsItsVgpusKeepIt) {
 // Types 622 and 623 want a 1g.10gb and a 2g.20gb.
 TEST_F(VgpuHostTest, ACutGpuLendsOutItsInstances) {
   EXPECT_EQ(create(0, 622), kInvalidState) << "MIG is off";
-  ASSERT_EQ(make(gpu_change(0, SetMigMode{1})), kSuccess);
+  ASSERT_EQ(make(make_change(0, SetMigMode{1})), kSuccess);
   EXPECT_EQ(create(0, kType8), kInvalidState) << "its time is not lent out";
   EXPECT_EQ(create(0, 622), kInsufficientResources) << "no GPU instance yet";
   for (const std::uint32_t profile : {19U, 19U, 14U})
-    ASSERT_EQ(make(gpu_change(0, CreateGpuInstance{profile, kAnyStart, 0})), kSuccess);
+    ASSERT_EQ(make(make_change(0, CreateGpuInstance{profile, kAnyStart, 0})), kSuccess);
   ASSERT_EQ(create(0, 622), kSuccess);
   const std::uint32_t first = last().gpu_instance.value;
   EXPECT_FALSE(last().placement.has_value());
@@ -268,14 +269,14 @@ TEST_F(VgpuHostTest, ACutGpuLendsOutItsInstances) {
   EXPECT_EQ(create(0, 622), kInsufficientResources);
   ASSERT_EQ(create(0, 623), kSuccess);
   EXPECT_EQ(now(0).processes.running[0].gpu_instance.value, first);
-  EXPECT_EQ(make(gpu_change(0, DestroyGpuInstance{first, kAnySerial})), kInUse);
-  EXPECT_EQ(make(gpu_change(0, SetMigMode{0})), kInUse);
+  EXPECT_EQ(make(make_change(0, DestroyGpuInstance{first, kAnySerial})), kInUse);
+  EXPECT_EQ(make(make_change(0, SetMigMode{0})), kInUse);
   ASSERT_EQ(end(host().instances[0].id.value), kSuccess);
-  EXPECT_EQ(make(gpu_change(0, DestroyGpuInstance{first, kAnySerial})), kSuccess);
+  EXPECT_EQ(make(make_change(0, DestroyGpuInstance{first, kAnySerial})), kSuccess);
 }
 
 TEST_F(VgpuHostTest, SchedulersAreSetWhileNothingRuns) {
-  const auto set = [&](SetVgpuScheduler change) { return make(vgpu_change(change)); };
+  const auto set = [&](SetVgpuScheduler change) { return make(make_change(MachinePart::vgpus, change)); };
   EXPECT_EQ(set({0, 4, 0, 0, 0, 0}), kInvalidArgument);
   EXPECT_EQ(set({0, kEqualShare, 3, 0, 0, 0}), kInvalidArgument);
   EXPECT_EQ(set({0, kEqualShare, kAdaptiveOn, 61, 0, 0}), kInvalidArgument);
@@ -289,8 +290,8 @@ TEST_F(VgpuHostTest, SchedulersAreSetWhileNothingRuns) {
   ASSERT_EQ(create(0, kType8), kSuccess);
   EXPECT_FALSE(last().frame_rate_limit.has_value()) << "shares are the limit";
   EXPECT_EQ(set({0, kEqualShare, 0, 0, 0, 0}), kInUse);
-  EXPECT_EQ(make(vgpu_change(SetVgpuEncoderCapacity{last().id.value, 101})), kInvalidArgument);
-  EXPECT_EQ(make(vgpu_change(SetVgpuEncoderCapacity{last().id.value, 40})), kSuccess);
+  EXPECT_EQ(make(make_change(MachinePart::vgpus, SetVgpuEncoderCapacity{last().id.value, 101})), kInvalidArgument);
+  EXPECT_EQ(make(make_change(MachinePart::vgpus, SetVgpuEncoderCapacity{last().id.value, 40})), kSuccess);
   EXPECT_EQ(last().encoder_capacity.value, 40U);
 }
 

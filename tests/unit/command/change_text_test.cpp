@@ -14,14 +14,14 @@ namespace {
 
 LogEntry entry_of(const Change& change) {
   LogEntry entry{};
-  entry.gpu = change.gpu;
+  entry.target = change.target;
   entry.kind = static_cast<std::uint16_t>(change.kind);
   std::memcpy(entry.body, change.body, sizeof entry.body);
   return entry;
 }
 template <class Body>
 std::string line(const Body& body) {
-  return line_of(text_of(entry_of(gpu_change(0, body))));
+  return line_of(text_of(entry_of(make_change(0, body))));
 }
 
 template <class Body>
@@ -42,7 +42,7 @@ TEST(ChangeText, NamesAndArgumentsAreThoseOfTheDeclaration) {
   request.profiles.add(3);
   request.profiles.add(40);
   EXPECT_EQ(line(request), "request-workload-profiles join=replace profiles=[3,40]");
-  EXPECT_EQ(line_of(text_of(entry_of(node_change(SetUnitLights{1})))), "set-unit-lights color=1");
+  EXPECT_EQ(line_of(text_of(entry_of(make_change(MachinePart::node, SetUnitLights{1})))), "set-unit-lights color=1");
 }
 
 TEST(ChangeText, ProcessesAndEvents) {

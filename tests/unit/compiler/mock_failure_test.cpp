@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 
 #include "compiler/mock/config.hpp"
 
@@ -17,17 +16,10 @@ MockMachine machine(const std::string& text) {
   return made ? std::move(*const_cast<std::expected<MockMachine, Problems>&>(made)) : MockMachine{};
 }
 
-template <class Body>
-Body body_of(const Change& change) {
-  Body body{};
-  std::memcpy(&body, change.body, sizeof body);
-  return body;
-}
-
 TEST(MockFailureBlock, WithoutATriggerTheGpuIsLostAtOnce) {
   const MockMachine made = machine("devices: [{index: 0}, {index: 1, failure: {mode: lost}}]\n");
   ASSERT_EQ(made.changes.size(), 1U);
-  EXPECT_EQ(made.changes[0].gpu, 1U);
+  EXPECT_EQ(made.changes[0].target.gpu, 1U);
   EXPECT_EQ(body_of<InjectFault>(made.changes[0]).kind, FaultKind::lost);
   EXPECT_TRUE(made.unheeded.empty());
 }
@@ -36,7 +28,7 @@ TEST(MockFailureBlock, AfterCallsIsTheFirstThatFails) {
   const MockMachine made =
       machine("device_defaults: {failure: {mode: fallen_off_bus, after_calls: 5}}\ndevices: [{index: 0}]\n");
   ASSERT_EQ(made.changes.size(), 1U);
-  EXPECT_EQ(made.changes[0].gpu, kFunctions);
+  EXPECT_EQ(made.changes[0].target.part, MachinePart::functions);
   const FunctionFault fault = body_of<FailFunction>(made.changes[0]).fault;
   EXPECT_EQ(fault.gpu, 0U);
   EXPECT_EQ(fault.skip, 4U);

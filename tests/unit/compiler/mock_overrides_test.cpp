@@ -37,13 +37,6 @@ class MockOverridesTest : public testing::Test {
   std::string config = (folder.path() / "config.yaml").string();
 };
 
-template <class Body>
-Body body_of(const Change& change) {
-  Body body{};
-  std::memcpy(&body, change.body, sizeof body);
-  return body;
-}
-
 TEST_F(MockOverridesTest, WhatDiffersIsPutAndComesBack) {
   const std::string hot =
       "version: 1\nall: {thermal: {temperature_gpu_c: 80}}\ndevices: {\"1\": {thermal: {temperature_gpu_c: 90}}}\n";
@@ -52,14 +45,14 @@ TEST_F(MockOverridesTest, WhatDiffersIsPutAndComesBack) {
   bool first = false;
   bool second = false;
   for (const Change& change : there) {
-    ASSERT_EQ(change.kind, kind_in<PutBytes>(GpuChanges{}));
+    ASSERT_EQ(change.kind, kKindOf<PutBytes>);
     const auto put = body_of<PutBytes>(change);
     const auto at = static_cast<std::uint32_t>(offsetof(Gpu, thermal.gpu_c));
     if (at < put.offset || at + 8 > put.offset + put.size) continue;
     std::uint32_t celsius = 0;
     std::memcpy(&celsius, put.bytes + (at - put.offset), sizeof celsius);
-    first |= change.gpu == 0 && celsius == 80;
-    second |= change.gpu == 1 && celsius == 90;
+    first |= change.target == 0 && celsius == 80;
+    second |= change.target == 1 && celsius == 90;
   }
   EXPECT_TRUE(first && second);
   EXPECT_EQ(changes(hot, "").size(), there.size());
@@ -70,7 +63,7 @@ TEST_F(MockOverridesTest, AFailureBeginsAndEnds) {
   const std::string lost = "all: {failure: {mode: lost, xid: {code: 79}}}\n";
   const auto begins = changes("", lost);
   ASSERT_EQ(begins.size(), 4U) << "an Xid and a fault for each of two GPUs";
-  EXPECT_EQ(begins[1].kind, kind_in<InjectFault>(GpuChanges{}));
+  EXPECT_EQ(begins[1].kind, kKindOf<InjectFault>);
   const auto ends = changes(lost, "");
   ASSERT_EQ(ends.size(), 2U);
   EXPECT_EQ(body_of<HealFault>(ends[0]).kind, FaultKind::lost);
@@ -82,8 +75,8 @@ TEST_F(MockOverridesTest, AFailureBeginsAndEnds) {
 TEST_F(MockOverridesTest, CurvesAreChanged) {
   const auto made = changes("", "devices: {\"1\": {dynamic_metrics: {power: {base_mw: 300000}}}}\n");
   ASSERT_EQ(made.size(), 2U) << "the draw, which it did not have, and its curve";
-  EXPECT_EQ(made[1].kind, kind_in<SetMetricCurves>(GpuChanges{}));
-  EXPECT_EQ(made[1].gpu, 1U);
+  EXPECT_EQ(made[1].kind, kKindOf<SetMetricCurves>);
+  EXPECT_EQ(made[1].target.gpu, 1U);
 }
 
 TEST_F(MockOverridesTest, WhatADeviceIsStays) {

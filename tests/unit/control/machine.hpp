@@ -41,7 +41,7 @@ class OneMachine {
   }
   template <class Body>
   void change(std::uint32_t gpu, const Body& body) {
-    EXPECT_EQ(apply(gpu_change(gpu, body)), kSuccess);
+    EXPECT_EQ(apply(make_change(gpu, body)), kSuccess);
   }
   control::Snapshot snapshot() {
     auto taken = control::take_snapshot(store(), file());

@@ -74,8 +74,8 @@ TEST_F(MachineInCpp, FieldsByTheirNames) {
 
 TEST_F(MachineInCpp, ChangesAreMadeTogetherOrNotAtAll) {
   Machine machine = up();
-  const Change changes[] = {gpu_change(0, SetPowerLimit{PowerScope::gpu, 300'000}),
-                            gpu_change(1, SetPowerLimit{PowerScope::gpu, 1})};
+  const Change changes[] = {make_change(0, SetPowerLimit{PowerScope::gpu, 300'000}),
+                            make_change(1, SetPowerLimit{PowerScope::gpu, 1})};
   const auto made = machine.apply(changes);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, kInvalidArgument);

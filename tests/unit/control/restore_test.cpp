@@ -75,8 +75,8 @@ TEST_F(Restoring, OnlyTheGpuThatDiffersChanges) {
   EXPECT_EQ(machine.store().gpus()[1].sequence, sequence_behind(machine.store().gpus()[1], sequence)) << "at once";
   const auto entries = log();
   ASSERT_EQ(entries.size(), 3u) << "the temperature, that a snapshot is restored, and what of it";
-  EXPECT_EQ(entries[1].kind, kind_in<RestoreSnapshot>(GpuChanges{}));
-  EXPECT_EQ(entries[2].kind, kind_in<RestoreBytes>(GpuChanges{}));
+  EXPECT_EQ(entries[1].kind, kKindOf<RestoreSnapshot>);
+  EXPECT_EQ(entries[2].kind, kKindOf<RestoreBytes>);
 }
 
 // Rules would make something else of each of these: locked clocks hold, pins stay on top, totals follow their parts.
@@ -136,7 +136,7 @@ TEST_F(Restoring, GpusAreRemovedAndFoundAgain) {
 
 TEST_F(Restoring, TheClockGoesOn) {
   const Snapshot before = machine.snapshot();
-  EXPECT_EQ(machine.apply(clock_change(AdvanceMachineClock{3'600'000'000'000})), kSuccess);
+  EXPECT_EQ(machine.apply(make_change(MachinePart::clock, AdvanceMachineClock{3'600'000'000'000})), kSuccess);
   machine.change(0, test::put(kTemperature, number(91)));
   restored(before);
   EXPECT_EQ(machine_time_ns(machine.store().clock), kVirtualBeginning + 3'600'000'000'000);

@@ -64,7 +64,7 @@ TEST(SnapshotOfAMachine, TwoRunsThatAreTheSameGiveTheSameBytes) {
                                    .sm_percent = 0,
                                    .memory_percent = 0,
                                    .name = "train"});
-    EXPECT_EQ(machine.apply(clock_change(AdvanceMachineClock{3'600'000'000'000})), kSuccess);
+    EXPECT_EQ(machine.apply(make_change(MachinePart::clock, AdvanceMachineClock{3'600'000'000'000})), kSuccess);
     machine.change(1, EndProcess{2147483647});
     return to_bytes(machine.snapshot());
   };

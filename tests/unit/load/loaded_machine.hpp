@@ -24,10 +24,10 @@ class LoadedMachine {
   Code change(const Change& change);
   template <class Body>
   Code make(const Body& body) {
-    return change(gpu_change(0, body));
+    return change(make_change(0, body));
   }
   Code load(LoadKind kind, std::uint64_t for_ns = 0) { return make(SetLoad{kind, kOfKind, kOfKind, kSameAir, for_ns}); }
-  void advance(std::uint64_t by_ns) { change(clock_change(AdvanceMachineClock{by_ns})); }
+  void advance(std::uint64_t by_ns) { change(make_change(MachinePart::clock, AdvanceMachineClock{by_ns})); }
 
   // As NVML tells it now.
   std::unique_ptr<Gpu> told() const;

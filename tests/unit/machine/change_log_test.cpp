@@ -20,7 +20,7 @@ using test::Child;
 LogEntry entry_of(std::uint64_t number) {
   LogEntry entry{.at_ns = number,
                  .caller = {static_cast<std::uint32_t>(number), 4, 5, "writer"},
-                 .gpu = static_cast<std::uint32_t>(number % 8),
+                 .target = static_cast<std::uint32_t>(number % 8),
                  .kind = static_cast<std::uint16_t>(number % 50),
                  .code = 3,
                  .body = {}};

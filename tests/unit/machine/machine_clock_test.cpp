@@ -227,12 +227,12 @@ class StoreWithClock : public testing::Test {
     process.pid = 4242;
     process.kinds = kComputeProcess;
     process.used_bytes = 1 << 20;
-    const Change changes[] = {gpu_change(0, process),
-                              clock_change(AdvanceMachineClock{kHour}),
-                              gpu_change(1, RaiseEvent{kXidEvent, 79, kNoInstance, kNoInstance, false}),
-                              gpu_change(0, EndProcess{4242}),
-                              clock_change(AdvanceMachineClock{kHour}),
-                              gpu_change(1, ResetGpu{})};
+    const Change changes[] = {make_change(0, process),
+                              make_change(MachinePart::clock, AdvanceMachineClock{kHour}),
+                              make_change(1, RaiseEvent{kXidEvent, 79, kNoInstance, kNoInstance, false}),
+                              make_change(0, EndProcess{4242}),
+                              make_change(MachinePart::clock, AdvanceMachineClock{kHour}),
+                              make_change(1, ResetGpu{})};
     for (const Change& change : changes)
       EXPECT_EQ(apply(machine, change).code, kSuccess);
     up_since_us = read_field(attached.store->gpus()[1], &Gpu::identity, &Identity::up_since_us).value_or(0);
@@ -277,9 +277,10 @@ TEST_F(StoreWithClock, AReaderNeedsNoRightToWrite) {
   ASSERT_NE(read_only, nullptr);
   MachineAccess machine{*attached.store, attached.file, true};
   EXPECT_EQ(machine_time_ns(read_only->clock), kVirtualBeginning);
-  ASSERT_EQ(apply(machine, clock_change(AdvanceMachineClock{kHour})).code, kSuccess);
+  ASSERT_EQ(apply(machine, make_change(MachinePart::clock, AdvanceMachineClock{kHour})).code, kSuccess);
   EXPECT_EQ(machine_time_ns(read_only->clock), kVirtualBeginning + kHour);
-  ASSERT_EQ(apply(machine, clock_change(SetMachineClock{ClockMode::scaled, 1000 * kRealRate})).code, kSuccess);
+  ASSERT_EQ(apply(machine, make_change(MachinePart::clock, SetMachineClock{ClockMode::scaled, 1000 * kRealRate})).code,
+            kSuccess);
   EXPECT_GE(machine_time_ns(read_only->clock), kVirtualBeginning + kHour);
   detach_store(&attached);
 }
@@ -292,7 +293,7 @@ TEST_F(StoreWithClock, ABatchThatIsRefusedLeavesTheClock) {
   AttachedStore attached;
   ASSERT_FALSE(attach_store(path.c_str(), &attached));
   MachineAccess machine{*attached.store, attached.file, true};
-  const Change changes[] = {clock_change(AdvanceMachineClock{kHour}), gpu_change(0, EndProcess{1})};
+  const Change changes[] = {make_change(MachinePart::clock, AdvanceMachineClock{kHour}), make_change(0, EndProcess{1})};
   const Applied applied = apply(machine, changes, 2);
   EXPECT_EQ(applied.code, kNotFound);
   EXPECT_EQ(applied.failed, 1U);

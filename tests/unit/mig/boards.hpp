@@ -17,7 +17,7 @@ class MigMachine {
 
   template <class Body>
   Applied change(const Body& body) {
-    return apply(target_, gpu_change(0, body));
+    return apply(target_, make_change(0, body));
   }
   template <class Body>
   Code make(const Body& body) {

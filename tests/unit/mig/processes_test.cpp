@@ -25,13 +25,13 @@ Change any_change(std::mt19937& random) {
   const auto below = [&random](std::uint32_t limit) { return static_cast<std::uint32_t>(random() % limit); };
   switch (below(4)) {
     case 0:
-      return gpu_change(0, CreateGpuInstance{profiles[below(6)], kAnyStart, 0});
+      return make_change(0, CreateGpuInstance{profiles[below(6)], kAnyStart, 0});
     case 1:
-      return gpu_change(0, CreateComputeInstance{below(15), kAnySerial, below(8), kAnyStart});
+      return make_change(0, CreateComputeInstance{below(15), kAnySerial, below(8), kAnyStart});
     case 2:
-      return gpu_change(0, DestroyComputeInstance{below(15), below(3), kAnySerial});
+      return make_change(0, DestroyComputeInstance{below(15), below(3), kAnySerial});
     default:
-      return gpu_change(0, DestroyGpuInstance{below(15), kAnySerial});
+      return make_change(0, DestroyGpuInstance{below(15), kAnySerial});
   }
 }
 
@@ -59,7 +59,7 @@ TEST(MigProcesses, ReconfigureOneGpuAtOnce) {
   AttachedStore store;
   ASSERT_FALSE(attach_store(path.c_str(), &store));
   MachineAccess machine{*store.store, store.file, true};
-  ASSERT_EQ(apply(machine, gpu_change(0, SetMigMode{1})).code, kSuccess);
+  ASSERT_EQ(apply(machine, make_change(0, SetMigMode{1})).code, kSuccess);
   const std::uint64_t raised = events_raised(store.store->events);
 
   pid_t children[kProcesses];

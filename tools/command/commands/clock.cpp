@@ -44,23 +44,23 @@ std::expected<Change, std::string> ClockCommand::asked() const {
   if (words.size() > (takes_amount ? 2 : 1))
     return std::unexpected(
         fmt::format("{}: {} takes no{} word", in_quotes(words.back()), action, takes_amount ? " second" : ""));
-  if (action == "real") return clock_change(SetMachineClock{ClockMode::real, kRealRate});
-  if (action == "frozen" || action == "freeze") return clock_change(SetMachineClock{ClockMode::frozen, kRealRate});
-  if (action == "virtual") return clock_change(SetMachineClock{ClockMode::virtual_time, kRealRate});
-  if (action == "resume") return clock_change(ResumeMachineClock{});
+  if (action == "real") return make_change(MachinePart::clock, SetMachineClock{ClockMode::real, kRealRate});
+  if (action == "frozen" || action == "freeze") return make_change(MachinePart::clock, SetMachineClock{ClockMode::frozen, kRealRate});
+  if (action == "virtual") return make_change(MachinePart::clock, SetMachineClock{ClockMode::virtual_time, kRealRate});
+  if (action == "resume") return make_change(MachinePart::clock, ResumeMachineClock{});
   if (action == "scaled") {
     const auto word = amount(words, "a factor, such as scaled 60");
     if (!word) return std::unexpected(word.error());
     const auto rate = read_rate(*word);
     if (!rate) return std::unexpected("scaled " + rate.error());
-    return clock_change(SetMachineClock{ClockMode::scaled, *rate});
+    return make_change(MachinePart::clock, SetMachineClock{ClockMode::scaled, *rate});
   }
   if (action == "advance") {
     const auto word = amount(words, "a span of time, such as advance 1h30m");
     if (!word) return std::unexpected(word.error());
     const auto by_ns = parse_duration(*word);
     if (!by_ns) return std::unexpected("advance " + by_ns.error());
-    return clock_change(AdvanceMachineClock{*by_ns});
+    return make_change(MachinePart::clock, AdvanceMachineClock{*by_ns});
   }
   return std::unexpected(
       fmt::format("there is no {} for a clock; {}", in_quotes(action),

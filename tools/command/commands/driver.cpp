@@ -35,20 +35,20 @@ void DriverCommand::declare(CommandLine& line) {
 
 std::expected<std::vector<Change>, std::string> DriverCommand::asked() const {
   const std::string& action = words.front();
-  const Change unload = driver_change(UnloadDriver{force ? 1u : 0u});
+  const Change unload = make_change(MachinePart::driver, UnloadDriver{force ? 1u : 0u});
   const bool fails = action == "fail";
   if (fails && words.size() < 2) return std::unexpected("fail takes the code that nvmlInit is to answer");
   if (words.size() > (fails ? 2 : 1))
     return std::unexpected(
         fmt::format("{}: {} takes no{} word", in_quotes(words.back()), action, fails ? " second" : ""));
-  if (action == "load") return std::vector{driver_change(LoadDriver{})};
+  if (action == "load") return std::vector{make_change(MachinePart::driver, LoadDriver{})};
   if (action == "unload") return std::vector{unload};
-  if (action == "reload") return std::vector{unload, driver_change(LoadDriver{})};
-  if (action == "heal") return std::vector{driver_change(FailInit{kSuccess})};
+  if (action == "reload") return std::vector{unload, make_change(MachinePart::driver, LoadDriver{})};
+  if (action == "heal") return std::vector{make_change(MachinePart::driver, FailInit{kSuccess})};
   if (fails) {
     const auto code = compiler::find_return_code(words[1]);
     if (!code) return std::unexpected("fail: " + code.error());
-    return std::vector{driver_change(FailInit{*code})};
+    return std::vector{make_change(MachinePart::driver, FailInit{*code})};
   }
   return std::unexpected(fmt::format("there is no {} for a driver; {}", in_quotes(action),
                                      hint(action, {"load", "unload", "reload", "fail", "heal"}, "words")));
@@ -113,7 +113,7 @@ int DriverCommand::run() const {
   auto machine = Machine::open(chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   Store& store = machine->store();
-  const bool unloads = !changes.empty() && changes.front().kind == kind_in<UnloadDriver>(DriverChanges{});
+  const bool unloads = !changes.empty() && holds<UnloadDriver>(changes.front());
   if (unloads && !force && driver_phase(store) == DriverPhase::loaded) {
     if (const auto users = users_of(*machine); !users.empty()) return complain(busy(users));
   }

@@ -58,7 +58,7 @@ int EventCommand::run() const {
   const std::vector<Change> changes = chosen->changes(*event);
   const LoggedChanges made = apply_logged(chosen->machine, changes, *log);
   if (made.code == kNotSupported)
-    return complain("GPU {}: its board reports no {}; nothing was raised", changes[made.failed].gpu, words.front());
+    return complain("GPU {}: its board reports no {}; nothing was raised", changes[made.failed].target.gpu, words.front());
   if (made.code != kSuccess) return complain(refusal(made.code, changes[made.failed], words.front()));
   return made.log_problem.empty() ? kGood : complain(made.log_problem);
 }

@@ -66,10 +66,10 @@ std::string refused(const LoggedChanges& made, const Change& change, const Injec
   const std::string what = describe(fault.kind, fault.number);
   const std::string nothing = "; nothing was changed";
   if (made.code == kNotSupported)
-    return fmt::format("GPU {}: its board has nothing that would show {}{}", change.gpu, what, nothing);
-  if (made.code == kInvalidArgument) return fmt::format("GPU {}: there is no {}{}", change.gpu, what, nothing);
+    return fmt::format("GPU {}: its board has nothing that would show {}{}", change.target.gpu, what, nothing);
+  if (made.code == kInvalidArgument) return fmt::format("GPU {}: there is no {}{}", change.target.gpu, what, nothing);
   if (made.code == kInsufficientResources)
-    return fmt::format("GPU {}: it has {} faults, and no more can be; `nvmlab heal` ends some{}", change.gpu,
+    return fmt::format("GPU {}: it has {} faults, and no more can be; `nvmlab heal` ends some{}", change.target.gpu,
                        kMaxFaults, nothing);
   return refusal(made.code, change, what);
 }
@@ -86,13 +86,13 @@ int FaultCommand::fail_calls() const {
   if (!fault) return misused(fault.error());
   std::vector<Change> changes;
   if (gpu_selection == "all") {
-    changes.push_back(function_change(FailFunction{*fault}));
+    changes.push_back(make_change(MachinePart::functions, FailFunction{*fault}));
   } else {
     const auto chosen = choose_gpus(machine_name, gpu_selection);
     if (!chosen) return complain(chosen.error());
     for (const std::uint32_t gpu : chosen->gpus) {
       fault->gpu = gpu;
-      changes.push_back(function_change(FailFunction{*fault}));
+      changes.push_back(make_change(MachinePart::functions, FailFunction{*fault}));
     }
   }
   const auto made = machine->apply(changes);
@@ -113,7 +113,7 @@ int FaultCommand::fail_init() const {
   if (!code) return misused("init: " + code.error());
   auto machine = Machine::open(chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
-  const Change change = driver_change(FailInit{*code});
+  const Change change = make_change(MachinePart::driver, FailInit{*code});
   const auto made = machine->apply(change);
   return made ? kGood : complain(refusal(made.error().code, change, "init"));
 }

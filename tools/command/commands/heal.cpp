@@ -44,22 +44,22 @@ std::expected<std::vector<Change>, std::string> HealCommand::changes(const Chose
   std::vector<Change> changes;
   if (!words.empty() && words.front() == "init") {
     if (words.size() > 1) return std::unexpected(fmt::format("'{}': init takes no second word", words[1]));
-    changes.push_back(driver_change(FailInit{nvmlab::kSuccess}));
+    changes.push_back(make_change(MachinePart::driver, FailInit{nvmlab::kSuccess}));
     return changes;
   }
   if (!of_calls) {
     const auto heal = asked();
     if (!heal) return std::unexpected(heal.error());
     for (const std::uint32_t gpu : chosen.gpus) {
-      if (present(chosen.machine.store().gpus()[gpu])) changes.push_back(gpu_change(gpu, *heal));
+      if (present(chosen.machine.store().gpus()[gpu])) changes.push_back(make_change(gpu, *heal));
     }
     if (!words.empty()) return changes;
-    if (of_all_gpus) changes.push_back(driver_change(FailInit{nvmlab::kSuccess}));
+    if (of_all_gpus) changes.push_back(make_change(MachinePart::driver, FailInit{nvmlab::kSuccess}));
   }
   for (const std::uint32_t gpu : of_all_gpus ? std::vector{kAnyGpu} : chosen.gpus) {
     const auto heal = read_heal(of_calls ? words : std::vector<std::string>{"call"}, gpu);
     if (!heal) return std::unexpected(heal.error());
-    changes.push_back(function_change(*heal));
+    changes.push_back(make_change(MachinePart::functions, *heal));
   }
   return changes;
 }
@@ -74,9 +74,9 @@ int HealCommand::run() const {
   const LoggedChanges made = apply_logged(chosen->machine, *wanted, *log);
   const std::string what = fmt::format("{}", fmt::join(words, " "));
   if (made.code == nvmlab::kNotFound) {
-    const std::uint32_t target = (*wanted)[made.failed].gpu;
+    const ChangeTarget target = (*wanted)[made.failed].target;
     return complain("{} not have the fault {}; `nvmlab status` lists those that there are",
-                    is_gpu(target) ? fmt::format("GPU {}: it does", target) : "functions do", what);
+                    target.is_gpu() ? fmt::format("GPU {}: it does", target.gpu) : "functions do", what);
   }
   if (made.code != kSuccess) return complain(refusal(made.code, (*wanted)[made.failed], what));
   return made.log_problem.empty() ? kGood : complain(made.log_problem);

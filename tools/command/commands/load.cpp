@@ -87,15 +87,15 @@ std::string why_not_loaded(const Refusal& refused, const std::vector<Change>& ch
   const Change& change = changes[refused.change];
   if (refused.code == kNotSupported)
     return fmt::format("GPU {}: its board tells neither how busy nor how warm it is, so no load would show",
-                       change.gpu);
+                       change.target.gpu);
   if (refused.code == nvmlab::kNotFound)  // not the exit code of that name
     return fmt::format("GPU {}: no such process runs there; `nvmlab ps add` lets it, `nvmlab ps ls` lists them",
-                       change.gpu);
+                       change.target.gpu);
   if (refused.code == kInsufficientResources)
     return fmt::format(
         "GPU {}: {} processes work there, and there is room for no more; `nvmlab load idle --pid PID` "
         "ends the work of one",
-        change.gpu, kMaxWorkers);
+        change.target.gpu, kMaxWorkers);
   return refusal(refused.code, change, what);
 }
 

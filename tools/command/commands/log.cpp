@@ -52,14 +52,14 @@ std::string name_of_code(std::uint32_t code) { return code == kSuccess ? "SUCCES
 
 std::string program_of(const Caller& caller) { return {caller.name, ::strnlen(caller.name, sizeof caller.name)}; }
 
-bool of_a_gpu(const LogEntry& entry) { return is_gpu(entry.gpu); }
+bool of_a_gpu(const LogEntry& entry) { return entry.target.is_gpu(); }
 
 Json log_json(const NumberedEntry& numbered) {
   const LogEntry& entry = numbered.entry;
   const ChangeText change = text_of(entry);
   return {{"number", numbered.number},
           {"time_ns", entry.at_ns},
-          {"gpu", of_a_gpu(entry) ? Json(entry.gpu) : Json()},
+          {"gpu", of_a_gpu(entry) ? Json(entry.target.gpu) : Json()},
           {"change", change.name},
           {"arguments", change.arguments},
           {"code", name_of_code(entry.code)},
@@ -78,7 +78,7 @@ std::string asked_by(const Caller& caller, std::uint32_t own_namespace) {
 
 std::string log_line(const NumberedEntry& numbered, std::uint32_t own_namespace) {
   const LogEntry& entry = numbered.entry;
-  const std::string owner = of_a_gpu(entry) ? fmt::format("GPU {}", entry.gpu) : "machine";
+  const std::string owner = of_a_gpu(entry) ? fmt::format("GPU {}", entry.target.gpu) : "machine";
   std::string line = fmt::format("{}  {}  {}  {}  {}", numbered.number, local_time(entry.at_ns),
                                  asked_by(entry.caller, own_namespace), owner, line_of(text_of(entry)));
   if (entry.code != kSuccess) line += fmt::format("  refused: {}", name_of_code(entry.code));
@@ -142,7 +142,7 @@ int Log::run() const {
     gpus = std::move(*chosen);
   }
   LogReader reader(store.log, [&gpus, since_ns](const LogEntry& entry) {
-    return entry.at_ns >= since_ns && (!gpus || std::ranges::find(*gpus, entry.gpu) != gpus->end());
+    return entry.at_ns >= since_ns && (!gpus || std::ranges::find(*gpus, entry.target.gpu) != gpus->end());
   });
   if (json && !follow) return print_document(reader, most);
   const auto entries = reader.read(most);

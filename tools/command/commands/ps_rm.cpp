@@ -47,7 +47,7 @@ int PsRm::run() const {
   for (std::size_t i = 0; i < snapshot.gpus.size(); ++i) {
     if (const auto* process = find_listed(snapshot.gpus[i], *number))
       changes.push_back(
-          gpu_change(snapshot.indices[i], EndProcess{process->pid.value_or(0), process->pid_namespace.value_or(0)}));
+          make_change(snapshot.indices[i], EndProcess{process->pid.value_or(0), process->pid_namespace.value_or(0)}));
   }
   if (changes.empty()) return complain("no process {} runs on these GPUs", *number);
   const auto refused = apply_to_processes(machine->store(), machine->file(), changes, *number);

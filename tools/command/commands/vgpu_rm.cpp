@@ -39,7 +39,7 @@ int VgpuRm::run() const {
   Machine& machine = chosen->machine;
   std::vector<Change> changes;
   for (const VgpuInstance& each : running_vgpus(machine.store(), chosen->gpus)) {
-    if (all || is_named(each, *id)) changes.push_back(vgpu_change(EndVgpu{each.id.value_or(0)}));
+    if (all || is_named(each, *id)) changes.push_back(make_change(MachinePart::vgpus, EndVgpu{each.id.value_or(0)}));
   }
   if (changes.empty()) return all ? kGood : complain("no vGPU {} runs on these GPUs", *id);
   const auto applied = apply_to_vgpus(machine.store(), machine.file(), changes);

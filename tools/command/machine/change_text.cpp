@@ -74,7 +74,7 @@ Json value_in(const control::PlacedField& place, std::uint32_t offset, const std
 ChangeText about_fields(const char* name, const LogEntry& entry, std::uint32_t offset, const void* bytes,
                         std::uint32_t size) {
   Json values = Json::object();
-  for (const control::PlacedField& place : control::fields_at(entry.gpu == kWholeNode, offset, size))
+  for (const control::PlacedField& place : control::fields_at(entry.target == MachinePart::node, offset, size))
     values[place.path] = value_in(place, offset, static_cast<const std::uint8_t*>(bytes), size);
   return {name, std::move(values)};
 }
@@ -101,7 +101,7 @@ ChangeText text_of(const PinField& change, const LogEntry& entry) {
 
 ChangeText about_place(const char* name, const LogEntry& entry, std::uint32_t offset) {
   Json names = Json::object();
-  for (const control::PlacedField& place : control::fields_at(entry.gpu == kWholeNode, offset, 1))
+  for (const control::PlacedField& place : control::fields_at(entry.target == MachinePart::node, offset, 1))
     names[place.path] = Json();
   return {name, std::move(names)};
 }
@@ -199,26 +199,20 @@ ChangeText text_of(const Body& change, const LogEntry&) {
 }
 
 template <class... Bodies>
-ChangeText text_among(const LogEntry& entry, ChangeList<Bodies...> list) {
+ChangeText text_among(const LogEntry& entry, ChangeList<Bodies...>) {
   ChangeText text{fmt::format("change-{}", entry.kind), Json::object()};
   const auto read = [&entry, &text]<class Body>(const Body*) {
     Body body{};
     std::memcpy(&body, entry.body, sizeof body);
     text = text_of(body, entry);
   };
-  (void)((entry.kind == kind_in<Bodies>(list) && (read(static_cast<const Bodies*>(nullptr)), true)) || ...);
+  (void)((entry.kind == kKindOf<Bodies> && (read(static_cast<const Bodies*>(nullptr)), true)) || ...);
   return text;
 }
 
 }  // namespace
 
-ChangeText text_of(const LogEntry& entry) {
-  if (entry.gpu == kMachineClock) return text_among(entry, ClockChanges{});
-  if (entry.gpu == kKernelDriver) return text_among(entry, DriverChanges{});
-  if (entry.gpu == kFunctions) return text_among(entry, FunctionChanges{});
-  if (entry.gpu == kVgpuHost) return text_among(entry, VgpuChanges{});
-  return entry.gpu == kWholeNode ? text_among(entry, NodeChanges{}) : text_among(entry, GpuChanges{});
-}
+ChangeText text_of(const LogEntry& entry) { return text_among(entry, Changes{}); }
 
 std::string line_of(const ChangeText& change) {
   std::string line = change.name;

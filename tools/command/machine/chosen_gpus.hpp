@@ -23,7 +23,7 @@ struct ChosenGpus {
   std::vector<Change> changes(const Body& body) const {
     std::vector<Change> all;
     for (const std::uint32_t gpu : gpus)
-      all.push_back(gpu_change(gpu, body));
+      all.push_back(make_change(gpu, body));
     return all;
   }
 };

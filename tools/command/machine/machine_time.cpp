@@ -30,7 +30,7 @@ Arrival wait_until(Machine& machine, const HeldSignals& signals, std::uint64_t d
     if (reading.segment.mode == ClockMode::frozen) return Arrival::stands;
     if (reading.segment.mode == ClockMode::virtual_time) {
       MachineAccess whole{machine.store(), machine.file(), true};
-      if (apply(whole, clock_change(AdvanceMachineClock{rest_ns})).code != kSuccess) return Arrival::beyond_the_end;
+      if (apply(whole, make_change(MachinePart::clock, AdvanceMachineClock{rest_ns})).code != kSuccess) return Arrival::beyond_the_end;
     } else {
       signals.sleep(std::min(time_of_host(rest_ns, reading.segment), kLongestNapNs));
     }

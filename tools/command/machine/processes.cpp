@@ -115,7 +115,7 @@ std::optional<std::string> apply_to_processes(Store& store, StoreFile& file, con
                                               std::uint32_t pid) {
   MachineAccess machine{store, file, true};
   const Applied applied = apply(machine, changes.data(), static_cast<std::uint32_t>(changes.size()));
-  const std::uint32_t gpu = changes[applied.failed].gpu;
+  const std::uint32_t gpu = changes[applied.failed].target.gpu;
   switch (applied.code) {
     case kSuccess:
       return std::nullopt;

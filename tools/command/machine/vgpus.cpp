@@ -85,14 +85,14 @@ std::expected<CreateVgpu, std::string> read_vgpu(const VgpuWords& words, const S
 
 std::string why_refused(Code code, const Change& change) {
   CreateVgpu asked{};
-  if (change.gpu == kVgpuHost) std::memcpy(&asked, change.body, sizeof asked);
+  if (holds<CreateVgpu>(change)) asked = body_of<CreateVgpu>(change);
   switch (code) {
     case kInUse:
-      return is_gpu(change.gpu) ? fmt::format("GPU {}: vGPUs run on it; `nvmlab vgpu rm --all` ends them", change.gpu)
+      return change.target.is_gpu() ? fmt::format("GPU {}: vGPUs run on it; `nvmlab vgpu rm --all` ends them", change.target.gpu)
                                 : fmt::format("GPU {}: its place or its UUID is taken", asked.gpu);
     case kNotSupported:
       return fmt::format("GPU {}: no vGPU types of its board are known; a profile can list them (vgpu.types)",
-                         change.gpu);
+                         change.target.gpu);
     case kInvalidState:
       return fmt::format(
           "GPU {}: vGPUs of another size run there, or the type wants a GPU instance and MIG is off (`nvidia-smi -mig "
@@ -121,7 +121,7 @@ std::expected<std::vector<Change>, std::string> read_vgpus(const VgpuWords& word
   for (const std::uint32_t gpu : gpus) {
     const auto change = read_vgpu(words, store, gpu);
     if (!change) return std::unexpected(change.error());
-    changes.push_back(vgpu_change(*change));
+    changes.push_back(make_change(MachinePart::vgpus, *change));
   }
   return changes;
 }
@@ -172,7 +172,7 @@ std::optional<std::string> host_vgpus(Store& store, StoreFile& file, const std::
                                       bool enabled) {
   std::vector<Change> changes;
   for (const std::uint32_t gpu : gpus)
-    changes.push_back(gpu_change(gpu, HostVgpus{enabled ? 1U : 0U}));
+    changes.push_back(make_change(gpu, HostVgpus{enabled ? 1U : 0U}));
   const auto applied = apply_to_vgpus(store, file, changes);
   return applied ? std::nullopt : std::optional(applied.error());
 }

@@ -97,7 +97,7 @@ std::expected<ChosenMachine, Complaints> load_chosen_machine(const std::optional
 Complaints make_changes(const ChosenMachine& chosen, Machine& machine) {
   Complaints refused;
   for (const Change& change : chosen.changes) {
-    if (is_gpu(change.gpu) && change.gpu >= machine.gpu_count()) continue;
+    if (change.target.is_gpu() && change.target.gpu >= machine.gpu_count()) continue;
     if (const auto made = machine.apply(change); !made)
       refused.push_back("MOCK_NVML_CONFIG: a failure is left out: " + made.error().text);
   }

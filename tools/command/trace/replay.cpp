@@ -130,11 +130,11 @@ std::expected<TraceReplay, LocatedError> TraceReplay::of(const Trace& trace, std
     for (const TraceRow& row : source->rows) {
       const auto load = reader.load_of(row);
       if (!load) return std::unexpected(load.error());
-      if (!before || !same(*before, *load)) replay.changes_.push_back({row.at_ns, gpu_change(gpu, *load)});
+      if (!before || !same(*before, *load)) replay.changes_.push_back({row.at_ns, make_change(gpu, *load)});
       before = *load;
     }
     constexpr SetLoad kIdle{LoadKind::idle, kOfKind, kOfKind, kSameAir, 0};
-    replay.changes_.push_back({source->rows.back().at_ns + every_ns, gpu_change(gpu, kIdle)});
+    replay.changes_.push_back({source->rows.back().at_ns + every_ns, make_change(gpu, kIdle)});
   }
   std::ranges::stable_sort(replay.changes_, {}, &Timed::at_ns);
   return replay;

@@ -20,7 +20,7 @@ Applied change_instances(const Device& gpu, const Change& change);
 
 template <class Body>
 Applied change_instances(const Device& gpu, const Body& body) {
-  return change_instances(gpu, gpu_change(gpu.index, body));
+  return change_instances(gpu, make_change(gpu.index, body));
 }
 
 inline Device device_of(Store& store, const MigState& state) { return {store, *state.slot, state.gpu}; }

@@ -93,7 +93,7 @@ nvmlReturn_t nvmlSetVgpuVersion(Store& node, nvmlVgpuVersion_t* vgpuVersion) {
   if (row == nullptr || !any_vgpu_host(node)) return NVML_ERROR_NOT_SUPPORTED;
   const auto [lowest, highest] = *vgpuVersion;
   if (lowest > highest || lowest < row->lowest || highest > row->highest) return NVML_ERROR_INVALID_ARGUMENT;
-  return apply_change(node, vgpu_change(SetVgpuVersions{lowest, highest}));
+  return apply_change(node, make_change(MachinePart::vgpus, SetVgpuVersions{lowest, highest}));
 }
 
 nvmlReturn_t nvmlDeviceGetVgpuMetadata(const Device& gpu, nvmlVgpuPgpuMetadata_t* pgpuMetadata,

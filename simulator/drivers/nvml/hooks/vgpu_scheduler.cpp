@@ -98,7 +98,7 @@ nvmlReturn_t nvmlDeviceSetVgpuSchedulerState(const Device& gpu, nvmlVgpuSchedule
     change.average_factor = parameters.vgpuSchedDataWithARR.avgFactor;
     change.frequency_hz = parameters.vgpuSchedDataWithARR.frequency;
   }
-  return apply_change(gpu.store, vgpu_change(change));
+  return apply_change(gpu.store, make_change(MachinePart::vgpus, change));
 }
 
 nvmlReturn_t nvmlDeviceSetVgpuSchedulerState_v2(const Device& gpu, nvmlVgpuSchedulerState_v2_t* pSchedulerState) {
@@ -111,7 +111,7 @@ nvmlReturn_t nvmlDeviceSetVgpuSchedulerState_v2(const Device& gpu, nvmlVgpuSched
                                 pSchedulerState->avgFactor,
                                 pSchedulerState->frequency,
                                 0};
-  return apply_change(gpu.store, vgpu_change(change));
+  return apply_change(gpu.store, make_change(MachinePart::vgpus, change));
 }
 
 nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog(const Device& gpu, nvmlVgpuSchedulerLog_t* pSchedulerLog) {

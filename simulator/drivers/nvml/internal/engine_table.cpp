@@ -64,7 +64,7 @@ std::uint32_t cuda_version_of_driver() {
 template <class Body>
 std::uint32_t change_own(const Store& store, const GpuSlot& slot, const Body& body) {
   MachineAccess machine{const_cast<Store&>(store), process.file, true};
-  return apply(machine, gpu_change(static_cast<std::uint32_t>(&slot - store.slots()), body)).code;
+  return apply(machine, make_change(static_cast<std::uint32_t>(&slot - store.slots()), body)).code;
 }
 
 EndProcess own_process() { return {sys::process_id(), own_pid_namespace()}; }

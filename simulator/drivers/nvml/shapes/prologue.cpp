@@ -21,8 +21,8 @@ void befall(Store& store, const Befallen& befallen) {
   MachineAccess machine{store, process.file, true};
   const bool told = befallen.xid == 0 || tells_of(*row, befallen.xid);
   const RaiseEvent xid{kXidEvent, befallen.xid, kNoInstance, kNoInstance, false};
-  if (!told) (void)apply(machine, gpu_change(befallen.gpu, xid));
-  (void)apply(machine, gpu_change(befallen.gpu, InjectFault{kind, 0, kNoInstance, kNoInstance, 1}));
+  if (!told) (void)apply(machine, make_change(befallen.gpu, xid));
+  (void)apply(machine, make_change(befallen.gpu, InjectFault{kind, 0, kNoInstance, kNoInstance, 1}));
 }
 
 nvmlReturn_t meet(const Store& store, const FaultyCall& call) {

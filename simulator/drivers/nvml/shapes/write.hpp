@@ -20,17 +20,13 @@ nvmlReturn_t apply_change(Store& store, const Change& change);
 
 template <class Body>
 nvmlReturn_t apply(const Device& device, const Body& body) {
-  return apply_change(device.store, gpu_change(device.index, body));
+  return apply_change(device.store, make_change(device.index, body));
 }
 
 // The same for the node, or for the vGPUs that it hosts.
 template <class Body>
 nvmlReturn_t apply(Store& store, const Body& body) {
-  if constexpr (kind_in<Body>(VgpuChanges{}) != kNoKind) {
-    return apply_change(store, vgpu_change(body));
-  } else {
-    return apply_change(store, node_change(body));
-  }
+  return apply_change(store, make_change(MadeOf<Body, VgpuEdit> ? MachinePart::vgpus : MachinePart::node, body));
 }
 
 // A setting that takes any value up to `highest`.

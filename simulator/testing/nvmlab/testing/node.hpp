@@ -178,7 +178,7 @@ void apply(nvmlab::Machine& machine, const nvmlab::Change& change);
 
 template <class Body>
 const NodeGpu& NodeGpu::apply(const Body& body) const {
-  detail::apply(*machine_, nvmlab::gpu_change(index_, body));
+  detail::apply(*machine_, nvmlab::make_change(index_, body));
   return *this;
 }
 

@@ -36,7 +36,7 @@ class Delivery : public testing::Test {
     return apply(whole, change).code;
   }
   nvmlab::Code event(std::uint32_t gpu, std::uint64_t type, std::uint64_t data = 0) {
-    return change(gpu_change(gpu, RaiseEvent{type, data, kNoInstance, kNoInstance, false}));
+    return change(make_change(gpu, RaiseEvent{type, data, kNoInstance, kNoInstance, false}));
   }
   void listen(unsigned gpu, unsigned long long types) {
     ASSERT_EQ(driver().call("nvmlDeviceRegisterEvents", driver().device(gpu), types, set), kSuccess);
