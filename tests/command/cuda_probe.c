@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuda-probe [broken | illegal]: runs a kernel twice and prints what it left in memory. Then it launches a kernel that
-// traps, or one that writes to an address where nothing is allocated.
+// traps, or one that writes to an address without an allocation.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each Xid is one line of the machine's kernel log, whoever raises it: the command, a program in C++, a scenario, or a
-// client through NVML or CUDA.
+// Each Xid is one line of the machine's kernel log, if it is raised by the command, by a program in C++, by a scenario,
+// or by a client of NVML or CUDA.
 #include <algorithm>
 #include <filesystem>
 

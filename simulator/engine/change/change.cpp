@@ -2,6 +2,7 @@
 #include "engine/change/change.hpp"
 
 #include "engine/change/batch.hpp"
+#include "engine/change/change_events.hpp"
 #include "engine/change/change_follow.hpp"
 #include "engine/change/change_notes.hpp"
 #include "engine/change/vgpu_holds.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only way to change the state of a machine: an NVML setter, `nvmlab set`, a reset and everything else make a
-// Change, and apply() makes it by the rules of its topic (engine/topics/<topic>/*_changes.hpp), with all consequences.
+// The only way to change the state of a machine. An NVML setter, `nvmlab set`, a reset and everything else make a
+// Change. apply() makes it by the rules of its topic (engine/topics/<topic>/*_changes.hpp), with all consequences.
 //
 // A Change is a trivially copyable record without pointers. Tests: tests/unit/changes/pins_test.cpp.
 #pragma once
@@ -11,7 +11,7 @@
 #include "engine/change/change_list.hpp"
 #include "engine/state/code.hpp"
 #include "engine/store/lock.hpp"
-#include "engine/topics/events/kernel_log.hpp"
+#include "engine/topics/kernel_log/kernel_log.hpp"
 
 namespace nvmlab {
 
@@ -40,7 +40,7 @@ constexpr bool holds(const Change& change) {
   return change.kind == kKindOf<Body>;
 }
 
-// Of a change that holds a Body.
+// Returns the body of a change that holds a Body.
 template <class Body>
 Body body_of(const Change& change) {
   Body body{};
@@ -69,7 +69,7 @@ struct Applied {
 // to be had (WriteLock::code()), the machine was taken down meanwhile, or the driver of a GPU is not loaded
 // (kDriverNotLoaded). Errors come in the order
 // of NVML's: what is not supported, what is out of range, permission, and last what the state of the machine forbids.
-// Each Xid that the change raises also becomes a line of the kernel log (engine/topics/events/kernel_log.hpp).
+// Each Xid that the change raises also becomes a line of the kernel log (engine/topics/kernel_log/kernel_log.hpp).
 Applied apply(MachineAccess& machine, const Change& change);
 
 // The same for several changes, all of them or none. Those of one GPU become visible at once. `created`, if not null,

@@ -33,7 +33,7 @@ namespace nvmlab {
 template <class... Bodies>
 struct ChangeList {};
 
-// The place in the list is the kind of a change. What a change is for follows from the drafts that its make() edits:
+// The place in the list is the kind of a change. The drafts that its make() edits decide which targets it can have:
 // GpuEdit, NodeEdit, ClockEdit, DriverEdit, FunctionEdit or VgpuEdit.
 using Changes =
     ChangeList<ResetGpu, ReturnGpu, RemoveGpu, WriteSetting, ClearCounter, PutBytes, PinField, ReleaseField,
@@ -62,7 +62,7 @@ constexpr std::uint32_t kind_in(ChangeList<Bodies...>) {
 template <class Body>
 inline constexpr std::uint32_t kKindOf = kind_in<Body>(Changes{});
 
-// Whether a change can be made of a draft.
+// A change that has a make() for the draft.
 template <class Body, class Draft>
 concept MadeOf = requires(const Body& body, Draft& draft) {
   make(body, draft);

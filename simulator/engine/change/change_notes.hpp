@@ -7,7 +7,7 @@
 
 namespace nvmlab {
 
-// Whether a snapshot is restored: the first of the changes for one target.
+// Returns true for the first of the changes that restore one target from a snapshot.
 constexpr bool restores(const Change& change) { return holds<RestoreSnapshot>(change); }
 
 // Once what was asked for is published, or refused: then of all the changes only the one that was refused. Under the

@@ -87,7 +87,7 @@ class Edit {
   // Events that are raised once the change is published.
   RaisedEvents& raised() { return overlay_.raised; }
 
-  // What the change creates.
+  // The instance or vGPU that the change creates.
   Created& created() { return overlay_.created; }
 
   bool changed() const { return edited_ != 0 || !same_faults(published_faults()); }

@@ -21,7 +21,7 @@ struct RaisedEvents {
   }
 };
 
-// What a change created: a GPU instance, a compute instance or a vGPU.
+// The GPU instance, compute instance or vGPU that a change created.
 struct Created {
   std::uint32_t id;
   std::uint32_t serial;  // of an instance: no other instance of its GPU has the same; else 0

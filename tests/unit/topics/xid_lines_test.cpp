@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line that the kernel module writes for an Xid.
-#include "engine/topics/events/xid_lines.hpp"
+#include "engine/topics/kernel_log/xid_lines.hpp"
 
 #include <gtest/gtest.h>
 

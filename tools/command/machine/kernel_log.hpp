@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The file, FIFO or /dev/kmsg that the kernel log lines of Xids go to. The change that raises an Xid appends its line
-// (engine/topics/events/kernel_log.hpp); the command opens the log before, so that a log that cannot be written is an
-// error and nothing changes. Tests: tests/command/kernel_log_test.cpp.
+// (engine/topics/kernel_log/kernel_log.hpp); the command opens the log before, so that a log that cannot be written is
+// an error and nothing changes. Tests: tests/command/kernel_log_test.cpp.
 #pragma once
 
 #include <expected>
@@ -34,7 +34,7 @@ class KernelLog {
   std::string path_;
 };
 
-// Opens the log that an option names, else the one that the machine was brought up with; none where there is neither.
+// Opens the log that an option names, else the one that the machine was brought up with; none if there is neither.
 std::expected<std::optional<KernelLog>, std::string> kernel_log_of(Machine& machine,
                                                                    const std::optional<std::string>& option);
 
@@ -43,7 +43,7 @@ std::string set_kernel_log(Machine& machine, const std::string& path);
 
 struct LoggedChanges {
   Code code = kSuccess;
-  std::uint32_t failed = 0;  // which of the changes was refused
+  std::uint32_t failed = 0;  // index of the change that was rejected
   std::string log_problem;   // KernelLog::problem()
 };
 // Makes the changes, whose lines go to `log` if there is one.

@@ -13,7 +13,7 @@
 namespace nvmlab::driver {
 namespace {
 
-// What nvmlGpmSampleGet keeps.
+// A sample as nvmlGpmSampleGet keeps it.
 struct OwnedSample {
   std::uint64_t device;  // its handle, with the MIG instance above it; 0 before the first sample
   GpmSample sample;

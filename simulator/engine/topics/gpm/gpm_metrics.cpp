@@ -65,7 +65,7 @@ GpmMetric since_boot(const Pair& pair, const GpmRow& row) {
   return count.has_value() ? known(static_cast<double>(count.value)) : refused(count);
 }
 
-// What a counter grew by; one that went back, because somebody cleared it, has not grown.
+// Returns the growth of a counter; a counter that was cleared in between has not grown.
 template <class Item>
 GpmMetric growth(const Item& before, const Item& after, std::size_t offset) {
   const auto& first = fact_at<std::uint64_t>(before, offset);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Public logs show registers and addresses in these lines; the lines here have values without a meaning.
-#include "engine/topics/events/xid_lines.hpp"
+#include "engine/topics/kernel_log/xid_lines.hpp"
 
 #include "engine/topics/events/event_types.hpp"
 #include "engine/topics/faults/recovery_names.hpp"

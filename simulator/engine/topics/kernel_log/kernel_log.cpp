@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/topics/events/kernel_log.hpp"
+#include "engine/topics/kernel_log/kernel_log.hpp"
 
 #include <fcntl.h>
 
