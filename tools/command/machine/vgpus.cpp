@@ -146,7 +146,7 @@ std::vector<OfferedType> offered_types(const Store& store, std::uint32_t gpu) {
 
 std::vector<VgpuInstance> running_vgpus(const Store& store, const std::vector<std::uint32_t>& gpus) {
   std::vector<VgpuInstance> all;
-  const std::uint32_t count = consistent(store.node, [](const Node& node) { return rows_of(node.vgpu.instances); });
+  const std::uint32_t count = consistent(store.node, [](const Node& node) { return length_of(node.vgpu.instances); });
   for (std::uint32_t i = 0; i < count; ++i) {
     const VgpuInstance each =
         consistent(store.node, [i](const Node& node) { return load(node.vgpu.instances.items[i]); });
