@@ -9,15 +9,14 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "base/nearest.hpp"
 #include "base/write_file.hpp"
+#include "compiler/machine_file.hpp"
 #include "compiler/mock/config.hpp"
 #include "compiler/shipped.hpp"
-#include "engine/store/hash.hpp"
-#include "engine/topics/derived.hpp"
-#include "command/machine/machines.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -32,52 +31,15 @@ Complaints lines_of(const compiler::Problems& problems) {
   return lines;
 }
 
-std::expected<std::vector<std::byte>, std::string> read_all(const std::string& path) {
-  std::error_code failed;
-  const auto size = fs::file_size(path, failed);
-  if (failed) return std::unexpected(fmt::format("{}: {}", path, failed.message()));
-  if (size > kMaxImageSize) return std::unexpected(fmt::format("{}: {}", path, describe(ImageError::damaged)));
-  std::vector<std::byte> bytes(size);
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-  if (!file) return std::unexpected(fmt::format("{}: cannot be read", path));
-  return bytes;
-}
-
-std::expected<compiler::Machine, Complaints> load_machine_file(const std::string& path, const CompileOptions& options) {
-  auto bytes = read_all(path);
-  if (!bytes) return refuse(bytes.error());
-  Image image;
-  if (const ImageError error = open_image(bytes->data(), bytes->size(), &image); error != ImageError::none) {
-    return refuse(fmt::format("{}: {}", path, describe(error)));
-  }
-  compiler::Zeroed<Node> node;
-  read_node(image, node.get());
-  Gpu made;
-  const auto gpu = [&](std::uint32_t index) -> Gpu& {
-    made = {};
-    read_gpu(image, index, &made);
-    derived::compute(made);
-    return made;
-  };
-  auto assembled = compiler::assemble({image.header->name, std::move(node), image.header->gpu_count, gpu}, options);
-  if (!assembled) return refuse(assembled.error());
-  return std::move(*assembled);
-}
-
-std::uint64_t hash(const std::vector<std::byte>& bytes) {
-  return fnv1a(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
 // True when the file is there already and unchanged; then it counts as used now.
 bool reuse(const std::string& path, const std::vector<std::byte>& bytes) {
   if (::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW) != 0) return false;
-  const auto present = read_all(path);
+  const auto present = compiler::read_machine_file(path);
   return present && *present == bytes;
 }
 
 std::expected<std::string, std::string> compiled_folder() {
-  const auto folder = machines_folder();
+  const auto folder = control::machines_folder();
   if (!folder) return folder;
   std::string path = *folder;
   for (const char* part : {"", "/compiled"}) {
@@ -89,7 +51,7 @@ std::expected<std::string, std::string> compiled_folder() {
     const bool ours = ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
                       (status.st_uid == ::geteuid() || status.st_uid == 0) &&
                       ((status.st_mode & 0022) == 0 || (status.st_mode & S_ISVTX) != 0);
-    if (!ours) return std::unexpected(explain({FileError::not_private, 0, {}}, "", path));
+    if (!ours) return std::unexpected(control::explain({FileError::not_private, 0, {}}, "", path));
   }
   return path;
 }
@@ -105,7 +67,11 @@ std::string as_profile(const std::string& name_or_file) {
 }
 
 std::expected<compiler::Machine, Complaints> load_machine(const std::string& name, const CompileOptions& options) {
-  if (is_machine_file(name)) return load_machine_file(name, options);
+  if (is_machine_file(name)) {
+    auto machine = compiler::open_machine_file(name, options);
+    if (!machine) return refuse(machine.error());
+    return std::move(*machine);
+  }
   auto machine = compiler::compile(name, options);
   if (!machine) return std::unexpected(lines_of(machine.error()));
   return std::move(*machine);
@@ -123,7 +89,7 @@ std::expected<ProfileForDriver, Complaints> profile_for_driver(const std::string
   if (!machine) return std::unexpected(machine.error());
   const auto folder = compiled_folder();
   if (!folder) return refuse(folder.error());
-  profile.name = fmt::format("{}/{}-{:016x}.machine", *folder, machine->name, hash(machine->image));
+  profile.name = fmt::format("{}/{}-{:016x}.machine", *folder, machine->name, compiler::hash_of(*machine));
   if (reuse(profile.name, machine->image)) return profile;
   if (const auto written = write_file(profile.name, machine->image, 0600); !written) return refuse(written.error());
   return profile;
