@@ -10,14 +10,21 @@
 
 namespace nvmlab::control {
 
-/// Of one thread. What is raised from its making on comes in order, nothing twice.
+/// For one thread. Returns the events that are raised after its construction, in order, each once.
 class EventReader {
  public:
-  /// `writable`: whether the user may write to the store; then what is lost is counted in it, as waiters do.
+  /// `writable`: the user may write to the store; then lost events are counted in it, as waiting programs do.
   EventReader(Store& store, bool writable) : store_(store), writable_(writable), next_(events_raised(store.events)) {}
 
-  /// Sleeps until there is one; nothing where none came in time (of the host) or the machine was taken down.
+  /// Returns the next event, or nothing if there is none yet. Does not sleep.
+  std::optional<Event> take();
+
+  /// Sleeps until there is an event. Nothing if none came before the timeout, in host time, or the machine was taken
+  /// down.
   std::optional<Event> next(std::chrono::nanoseconds timeout);
+
+  /// Returns a reader from the same event on that does not count lost events in the machine.
+  EventReader without_counting() const;
 
   /// How many came while more than 4,096 were waiting for it.
   std::uint64_t lost() const { return lost_; }

@@ -115,6 +115,15 @@ std::expected<void, std::string> Machine::release(const std::string& field, std:
       control::release(store(), file(), {*ref}, ref->topic->of_node ? std::vector<std::uint32_t>{} : std::vector{gpu}));
 }
 
+Complaints Machine::set(const std::vector<control::Assignment>& assignments, const std::vector<std::uint32_t>& gpus,
+                        control::Force force) {
+  return control::assign(store(), file(), assignments, gpus, force);
+}
+
+Complaints Machine::release(const std::vector<compiler::FieldRef>& fields, const std::vector<std::uint32_t>& gpus) {
+  return control::release(store(), file(), fields, gpus);
+}
+
 std::expected<void, Refusal> Machine::set_clock(ClockMode mode, std::uint64_t rate) {
   return apply(make_change(MachinePart::clock, SetMachineClock{mode, rate}));
 }
@@ -140,14 +149,26 @@ std::expected<void, Refusal> Machine::end_process(std::uint32_t gpu, std::uint32
   return apply(make_change(gpu, EndProcess{pid}));
 }
 
+bool Machine::has_gpu(std::uint32_t gpu) const { return gpu < gpu_count() && present(store().gpus()[gpu]); }
+
+std::uint64_t Machine::handle(std::uint32_t gpu) const {
+  return gpu < gpu_count() ? handle_of(store().slots()[gpu]) : 0;
+}
+
+std::uint32_t Machine::changes() const { return __atomic_load_n(&store().header.changes, __ATOMIC_ACQUIRE); }
+
+void Machine::wait_for_change(std::uint32_t seen, std::chrono::nanoseconds timeout) const {
+  sys::wait_on(&store().header.changes, seen, static_cast<std::uint64_t>(timeout.count()), true);
+}
+
 bool Machine::wait_until(const std::function<bool()>& holds, std::chrono::nanoseconds timeout) const {
   const std::uint64_t deadline = control::deadline_of(timeout);
   for (;;) {
-    const std::uint32_t seen = __atomic_load_n(&store().header.changes, __ATOMIC_ACQUIRE);
+    const std::uint32_t seen = changes();
     if (holds()) return true;
     const std::uint64_t now = sys::monotonic_ns();
     if (!is_up() || now >= deadline) return false;
-    sys::wait_on(&store().header.changes, seen, deadline - now, true);
+    wait_for_change(seen, std::chrono::nanoseconds(deadline - now));
   }
 }
 

@@ -76,6 +76,8 @@ class Machine {
   std::string path() const { return attached_.file.path; }              ///< of its file
   std::uint32_t gpu_count() const { return attached_.file.gpu_count; }  ///< those that were removed too
   bool is_up() const { return !taken_down(*attached_.store); }          ///< false: somebody has taken it down
+  bool has_gpu(std::uint32_t gpu) const;          ///< false: it was removed, or its driver is not loaded
+  std::uint64_t handle(std::uint32_t gpu) const;  ///< as nvmlDeviceGetHandleByIndex returns it
 
   /// Programs that run on it find a driver that is gone. Refused where somebody else has taken it down before, because
   /// another machine may have its name by now. This Machine can still be read.
@@ -96,6 +98,12 @@ class Machine {
   /// Lets go of a field that was set with Force::yes.
   std::expected<void, std::string> release(const std::string& field, std::uint32_t gpu = 0);
 
+  /// Sets several fields of the machine and of these GPUs, all of them or none. Returns everything that is wrong.
+  Complaints set(const std::vector<control::Assignment>& assignments, const std::vector<std::uint32_t>& gpus,
+                 control::Force force = control::Force::no);
+  /// Releases these fields of the machine and of these GPUs; without `fields`, all that are pinned there.
+  Complaints release(const std::vector<compiler::FieldRef>& fields, const std::vector<std::uint32_t>& gpus);
+
   /// The clock (docs/guide/clock.md): which, and what it shows, in nanoseconds since 1970.
   ClockReading clock() const { return read_clock(attached_.store->clock); }
   /// `rate` counts for a scaled clock alone, in millionths: 60'000'000 is a minute in a second; 1 to 10^12.
@@ -114,6 +122,10 @@ class Machine {
   /// From now on. The Machine must outlive it.
   control::EventReader events() { return control::EventReader(*attached_.store, attached_.file.writable); }
 
+  /// A number that differs after each change of the machine, whoever makes it.
+  std::uint32_t changes() const;
+  /// Sleeps until changes() differs from `seen`, or for `timeout` of host time.
+  void wait_for_change(std::uint32_t seen, std::chrono::nanoseconds timeout) const;
   /// Sleeps until `holds` does, which is asked at the beginning and after each change of the machine, whoever makes it.
   /// False where it did not in time, or the machine was taken down first. Time is the host's.
   bool wait_until(const std::function<bool()>& holds, std::chrono::nanoseconds timeout) const;
@@ -125,13 +137,18 @@ class Machine {
   /// What has changed since.
   std::expected<std::vector<control::Difference>, std::string> diff(const control::Snapshot& before) const;
 
-  /// Who changed what, from the oldest entry that is still there. The Machine must outlive it.
-  control::LogReader log() const { return control::LogReader(attached_.store->log); }
+  /// Who changed what, from the oldest entry that is still there; only entries for which `wanted` returns true, if it
+  /// is given. The Machine must outlive it.
+  control::LogReader log(control::LogReader::Wanted wanted = nullptr) const {
+    return control::LogReader(attached_.store->log, std::move(wanted));
+  }
 
-  /// For what is not above; the engine's own rules hold (engine/store/store.hpp).
+  /// For the functions of control/ and for tests: the rules of engine/store/store.hpp hold. Programs, the nvmlab
+  /// command among them, use everything else.
   Store& store() { return *attached_.store; }
-  const Store& store() const { return *attached_.store; }  ///< the same
-  StoreFile& file() { return attached_.file; }             ///< that the store is in
+  const Store& store() const { return *attached_.store; }
+  StoreFile& file() { return attached_.file; }
+  const StoreFile& file() const { return attached_.file; }
 
  private:
   Machine(std::string name, const AttachedStore& attached) : name_(std::move(name)), attached_(attached) {}

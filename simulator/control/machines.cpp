@@ -50,6 +50,12 @@ std::expected<std::string, std::string> machine_path(const std::string& name) {
   return std::string(path.text);
 }
 
+FileProblem remove_machine(const std::string& name) {
+  StorePath path{};
+  if (const FileProblem problem = store_path(name.c_str(), runtime_dir(), &path)) return problem;
+  return remove_store(path.text, owner_of(name));
+}
+
 std::string chosen_machine(std::string_view option) {
   if (!option.empty()) return std::string(option);
   const char* variable = std::getenv("NVMLAB_MACHINE");

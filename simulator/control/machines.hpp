@@ -25,6 +25,9 @@ std::expected<std::string, std::string> machine_path(const std::string& name);
 // Whom a machine of this name may belong to: one that is named by its path to anybody.
 Owner owner_of(const std::string& name);
 
+// Takes a machine down: programs that run on it find a driver that is gone. Removes its file.
+FileProblem remove_machine(const std::string& name);
+
 // What --machine says, else NVMLAB_MACHINE, else "default".
 std::string chosen_machine(std::string_view option);
 

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "compiler/canonical.hpp"
 #include "control/pin_list.hpp"
+#include "control/published.hpp"
 #include "control/refusals.hpp"
 #include "engine/topics/derived.hpp"
 #include "engine/topics/load/motion.hpp"
@@ -16,12 +16,6 @@ std::vector<Pin> pins_of(bool of_node, const Pins& pins) {
   std::vector<Pin> copies(pins.items, pins.items + pins.size());
   make_canonical(of_node, copies);
   return copies;
-}
-
-template <class State>
-void copy_state(const Latched<State>& slot, State* zeroed) {
-  const auto now = std::make_unique<State>(consistent(slot, [](const State& state) { return load(state); }));
-  compiler::copy_canonical(*now, zeroed);
 }
 
 template <std::size_t N>
@@ -56,12 +50,12 @@ std::expected<Snapshot, std::string> take_snapshot(const Store& store, const Sto
                     .beside_node = {true, pins_of(true, store.node.pins), false},
                     .gpus = {},
                     .beside_gpus = {}};
-  copy_state(store.node, snapshot.node.get());
+  copy_published(store.node, snapshot.node.get());
   const std::uint32_t count = file.shared() ? file.gpu_count : store.header.gpu_count;
   snapshot.gpus.resize(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     const GpuSlot& slot = store.gpus()[i];
-    copy_state(slot, &snapshot.gpus[i]);
+    copy_published(slot, &snapshot.gpus[i]);
     // One that went with its driver was not removed, and the driver is no part of a snapshot.
     snapshot.beside_gpus.push_back(
         {present(slot) || slot.with_driver != 0, pins_of(false, slot.pins), !read_faults(slot).none()});

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A snapshot made by hand: three GPUs, two of them alike.
+// A view made by hand: three GPUs, two of them alike.
 #pragma once
 
 #include <memory>
 
-#include "command/machine/snapshot.hpp"
+#include "control/view.hpp"
 
 namespace nvmlab::tool {
 
-inline Snapshot sample_snapshot() {
-  Snapshot snapshot;
-  snapshot.node = std::make_unique<Node>();
-  snapshot.node->system.driver_version.set("550.163.01", 10);
-  snapshot.gpu_count = 3;
+inline control::MachineView sample_view() {
+  control::MachineView view;
+  view.node = std::make_unique<Node>();
+  view.node->system.driver_version.set("550.163.01", 10);
+  view.gpu_count = 3;
   for (std::uint32_t i = 0; i < 3; ++i) {
     Gpu gpu{};
     const std::string uuid = "GPU-" + std::to_string(i);
@@ -27,10 +27,10 @@ inline Snapshot sample_snapshot() {
       gpu.nvlink.links[link].version.set(5);
     gpu.topology.cpu_affinity.count = 2;
     gpu.topology.cpu_affinity[0] = 0xFF;
-    snapshot.indices.push_back(i);
-    snapshot.gpus.push_back(gpu);
+    view.indices.push_back(i);
+    view.gpus.push_back(gpu);
   }
-  return snapshot;
+  return view;
 }
 
 }  // namespace nvmlab::tool

@@ -6,9 +6,9 @@
 #include <charconv>
 
 #include "base/nearest.hpp"
-#include "engine/store/driver_version.hpp"
-#include "engine/store/image.hpp"
 #include "command/cli/driver_branches.hpp"
+#include "compiler/compile.hpp"
+#include "engine/store/driver_version.hpp"
 
 namespace nvmlab::tool {
 namespace {

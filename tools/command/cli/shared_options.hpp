@@ -6,15 +6,15 @@
 #include <optional>
 #include <string>
 
-#include "compiler/compile.hpp"
 #include "command/cli/command_line.hpp"
+#include "compiler/compile.hpp"
 
 namespace nvmlab::tool {
 
 void add_profile(CommandLine& line, std::optional<std::string>& profile);
 void add_compile_options(CommandLine& line, compiler::CompileOptions& options);  // --gpus, --driver
-void add_machine(CommandLine& line, std::string& machine);                       // for chosen_machine()
-void add_gpu_selection(CommandLine& line, std::string& gpus);                    // for select_gpus()
+void add_machine(CommandLine& line, std::string& machine);                       // for control::chosen_machine()
+void add_gpu_selection(CommandLine& line, std::string& gpus);                    // for control::select_gpus()
 void add_library(CommandLine& line, std::string& library);                       // for open_nvml()
 // A branch or a version, found good.
 void add_driver(CommandLine& line, std::optional<std::string>& driver, const char* help);

@@ -2,14 +2,16 @@
 // nvmlab clock: shows the clock of a machine that is up, and sets it. Tests: tests/command/clock_test.cpp.
 #include "base/duration.hpp"
 #include "base/nearest.hpp"
-#include "engine/change/change.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/clocks.hpp"
 #include "command/machine/json.hpp"
-#include "command/machine/machines.hpp"
 #include "command/machine/moments.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/refusals.hpp"
+#include "control/status.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -45,7 +47,8 @@ std::expected<Change, std::string> ClockCommand::asked() const {
     return std::unexpected(
         fmt::format("{}: {} takes no{} word", in_quotes(words.back()), action, takes_amount ? " second" : ""));
   if (action == "real") return make_change(MachinePart::clock, SetMachineClock{ClockMode::real, kRealRate});
-  if (action == "frozen" || action == "freeze") return make_change(MachinePart::clock, SetMachineClock{ClockMode::frozen, kRealRate});
+  if (action == "frozen" || action == "freeze")
+    return make_change(MachinePart::clock, SetMachineClock{ClockMode::frozen, kRealRate});
   if (action == "virtual") return make_change(MachinePart::clock, SetMachineClock{ClockMode::virtual_time, kRealRate});
   if (action == "resume") return make_change(MachinePart::clock, ResumeMachineClock{});
   if (action == "scaled") {
@@ -67,8 +70,8 @@ std::expected<Change, std::string> ClockCommand::asked() const {
                   hint(action, {"real", "scaled", "frozen", "freeze", "resume", "virtual", "advance"}, "words")));
 }
 
-void show(const Store& store, bool json) {
-  const ClockReading reading = read_clock(store.clock);
+void show(const Machine& machine, bool json) {
+  const ClockReading reading = machine.clock();
   const ClockSegment& segment = reading.segment;
   const bool frozen = segment.mode == ClockMode::frozen;
   const bool scaled = (frozen ? segment.resumes : segment.mode) == ClockMode::scaled;
@@ -76,7 +79,7 @@ void show(const Store& store, bool json) {
     Json all = {{"mode", name_of(segment.mode)}, {"time_ns", reading.now_ns}};
     if (scaled) all["scale"] = static_cast<double>(segment.rate) / kRealRate;
     if (frozen) all["resumes"] = name_of(segment.resumes);
-    all["seed"] = store.header.seed;
+    all["seed"] = control::seed_of(machine);
     return print(std::string_view(text_of(all)));
   }
   Table table({"", ""});
@@ -84,12 +87,12 @@ void show(const Store& store, bool json) {
   table.add({"time", local_time(reading.now_ns)});
   if (scaled) table.add({"scale", text_of_rate(segment.rate)});
   if (frozen) table.add({"resumes", std::string(name_of(segment.resumes))});
-  table.add({"seed", fmt::format("{}", store.header.seed)});
+  table.add({"seed", fmt::format("{}", control::seed_of(machine))});
   print(std::string_view(table.text()));
 }
 
-std::string refused(Code code, const Store& store, const std::vector<std::string>& words, const Change& change) {
-  const ClockReading reading = read_clock(store.clock);
+std::string refused(Code code, const Machine& machine, const std::vector<std::string>& words, const Change& change) {
+  const ClockReading reading = machine.clock();
   if (code == kInvalidState && words.front() == "resume")
     return fmt::format("resume: the clock is {}, not frozen; nothing was changed", name_of(reading.segment.mode));
   if (code == kInvalidState)
@@ -97,7 +100,7 @@ std::string refused(Code code, const Store& store, const std::vector<std::string
   if (code == kInvalidArgument)
     return fmt::format("advance {}: a clock ends at {}, and this one shows {}; nothing was changed",
                        in_quotes(words.back()), local_time(kLastTime), local_time(reading.now_ns));
-  return refusal(code, change, words.front());
+  return control::refusal(code, change, words.front());
 }
 
 int ClockCommand::run() const {
@@ -107,14 +110,13 @@ int ClockCommand::run() const {
     if (!read) return misused(read.error());
     change = *read;
   }
-  auto machine = Machine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(control::chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
-  Store& store = machine->store();
   if (change) {
     if (const auto made = machine->apply(*change); !made)
-      return complain(refused(made.error().code, store, words, *change));
+      return complain(refused(made.error().code, *machine, words, *change));
   }
-  if (!change || json) show(store, json);
+  if (!change || json) show(*machine, json);
   return kGood;
 }
 

@@ -7,13 +7,13 @@
 
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
-#include "command/machine/machines.hpp"
+#include "control/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {
 
 struct Down {
-  std::string name{kDefaultMachine};
+  std::string name{control::kDefaultMachine};
   bool force = false;
 
   void declare(CommandLine& line);
@@ -26,9 +26,9 @@ void Down::declare(CommandLine& line) {
 }
 
 int Down::run() const {
-  const auto path = machine_path(name);
+  const auto path = control::machine_path(name);
   if (!path) return misused(path.error());
-  const FileProblem problem = remove_store(path->c_str(), owner_of(name));
+  const FileProblem problem = control::remove_machine(name);
   const bool ruined = path->ends_with(".store");  // of anything else nobody knows what it was
   if (problem.error == FileError::bad_store && force && ruined) {
     std::error_code failed;
@@ -39,7 +39,7 @@ int Down::run() const {
   if (problem.error == FileError::bad_store)
     return complain("{}: {}, so it is left alone{}", *path, describe(problem.store),
                     ruined ? fmt::format("; `nvmlab down --force {}` removes it", name) : "");
-  if (problem) return complain(explain(problem, name, *path));
+  if (problem) return complain(control::explain(problem, name, *path));
   print("{} is down\n", name);
   return kGood;
 }

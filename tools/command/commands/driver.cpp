@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab driver: unloads, loads and breaks the driver of a machine that is up. Tests: tests/command/driver_test.cpp.
+#include "control/driver.hpp"
 #include "base/nearest.hpp"
-#include "compiler/return_codes.hpp"
-#include "engine/change/change.hpp"
-#include "engine/topics/vgpu/vgpu_host.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
-#include "command/machine/clients.hpp"
 #include "command/machine/json.hpp"
-#include "command/machine/machines.hpp"
+#include "compiler/return_codes.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/refusals.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -54,24 +54,6 @@ std::expected<std::vector<Change>, std::string> DriverCommand::asked() const {
                                      hint(action, {"load", "unload", "reload", "fail", "heal"}, "words")));
 }
 
-// What makes the driver busy: each of it is a line of what rmmod and its users would have to stop first.
-std::vector<std::string> users_of(Machine& machine) {
-  const Store& store = machine.store();
-  std::vector<std::string> users;
-  for (const Client& client : clients_of(machine.file()))
-    users.push_back(fmt::format("{}[{}] has it open", client.name, client.pid));
-  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
-    const GpuSlot& slot = store.gpus()[i];
-    if (!present(slot)) continue;
-    const auto running = consistent(slot, [](const Gpu& gpu) { return length_of(gpu.processes.running); });
-    if (running > 0) users.push_back(fmt::format("GPU {} runs {} processes", i, running));
-    if (vgpus_run_on(store, i)) users.push_back(fmt::format("GPU {} lends out vGPUs", i));
-    if (read_field(slot, &Gpu::modes, &Modes::persistence).value_or(0) != 0)
-      users.push_back(fmt::format("GPU {} has persistence mode on", i));
-  }
-  return users;
-}
-
 std::string busy(const std::vector<std::string>& users) {
   constexpr std::size_t kShown = 4;
   std::string text = "the driver is in use: ";
@@ -84,21 +66,19 @@ std::string busy(const std::vector<std::string>& users) {
 std::string refused(Code code, const std::string& action, const Change& change) {
   if (code == kInvalidState && action == "load") return "the driver is loaded already";
   if (code == kInvalidState) return "the driver is not loaded; `nvmlab driver load` loads it";
-  return refusal(code, change, action);
+  return control::refusal(code, change, action);
 }
 
-void show(const Store& store, bool json) {
-  const bool loaded = driver_phase(store) == DriverPhase::loaded;
-  const Code answer = init_answer(store);
+void show(const control::DriverState& driver, bool json) {
+  const Code answer = driver.init_answer;
   const std::string code = answer == kSuccess ? "SUCCESS" : compiler::return_code_name(answer);
-  const std::string version = read_field(store.node, &Node::system, &System::driver_version).data;
   if (json) {
-    const Json all = {{"version", version}, {"loaded", loaded}, {"init", code}, {"loads", driver_loads(store)}};
+    const Json all = {{"version", driver.version}, {"loaded", driver.loaded}, {"init", code}, {"loads", driver.loads}};
     return print(std::string_view(text_of(all)));
   }
   Table table({"", ""});
-  table.add({"version", version});
-  table.add({"driver", loaded ? "loaded" : "not loaded"});
+  table.add({"version", driver.version});
+  table.add({"driver", driver.loaded ? "loaded" : "not loaded"});
   table.add({"nvmlInit", "answers " + code});
   print(std::string_view(table.text()));
 }
@@ -110,22 +90,19 @@ int DriverCommand::run() const {
     if (!read) return misused(read.error());
     changes = std::move(*read);
   }
-  auto machine = Machine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(control::chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
-  Store& store = machine->store();
   const bool unloads = !changes.empty() && holds<UnloadDriver>(changes.front());
-  if (unloads && !force && driver_phase(store) == DriverPhase::loaded) {
-    if (const auto users = users_of(*machine); !users.empty()) return complain(busy(users));
+  if (unloads && !force && control::driver_state(*machine).loaded) {
+    if (const auto users = control::driver_users(*machine); !users.empty()) return complain(busy(users));
   }
-  MachineAccess whole{store, machine->file(), true};
   for (const Change& change : changes) {
-    if (const Code code = apply(whole, change).code; code == kInUse) {
-      return complain(busy(users_of(*machine)));  // since it was looked at
-    } else if (code != kSuccess) {
-      return complain(refused(code, words.front(), change));
-    }
+    const auto made = machine->apply(change);
+    if (made) continue;
+    if (made.error().code == kInUse) return complain(busy(control::driver_users(*machine)));  // a user came since then
+    return complain(refused(made.error().code, words.front(), change));
   }
-  if (changes.empty() || json) show(store, json);
+  if (changes.empty() || json) show(control::driver_state(*machine), json);
   return kGood;
 }
 

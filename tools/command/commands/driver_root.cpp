@@ -2,14 +2,17 @@
 // nvmlab driver-root: the files of a machine's GPUs and driver, in a folder. Tests: tests/command/driver_root_test.cpp,
 // and the tests of container tools in tests/clients/.
 #include "command/machine/driver_root.hpp"
+#include "control/driver_files.hpp"
 
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/library/simulated.hpp"
-#include "command/machine/machines.hpp"
-#include "command/machine/temporary_machine.hpp"
 #include "command/profile/chosen.hpp"
+#include "control/driver.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/temporary_machine.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -36,28 +39,25 @@ void DriverRootCommand::declare(CommandLine& line) {
 
 int DriverRootCommand::run() const {
   if (profile) return machine_name.empty() ? of_profile() : misused("--machine and --profile cannot be used together");
-  const auto machine = Machine::open(chosen_machine(machine_name));
+  const auto machine = Machine::open(control::chosen_machine(machine_name));
   return machine ? lay_out_of(*machine) : complain(machine.error());
 }
 
 int DriverRootCommand::of_profile() const {
   const auto compiled = load_machine(as_profile(*profile), {});
   if (!compiled) return complain_all(compiled.error());
-  const auto image = image_of(*compiled);
-  if (!image) return complain(image.error());
-  auto up = TemporaryMachine::bring_up(std::nullopt, *image, {});
+  auto up = control::TemporaryMachine::bring_up(std::nullopt, *compiled, {});
   if (!up) return complain_all(up.error());
   const int code = lay_out_of(up->machine());
-  up->take_down();
+  if (const auto down = up->take_down(); !down) complain(down.error());
   return code;
 }
 
 int DriverRootCommand::lay_out_of(const Machine& machine) const {
-  const Store& store = machine.store();
-  const std::string version = read_field(store.node, &Node::system, &System::driver_version).data;
+  const std::string version = control::driver_version(machine);
   const auto libraries = library_folder_of_driver(version);
   if (!libraries) return complain(libraries.error());
-  const auto done = lay_out(folder, driver_files(store, free_majors()), *libraries);
+  const auto done = lay_out(folder, control::driver_files(machine, free_majors()), *libraries);
   if (!done) return complain(done.error());
   if (!done->without_devices.empty()) complain("plain files stand for device nodes: {}", done->without_devices);
   print("{}: {} files of driver {}\n", folder, done->paths, version);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab event: raises an event of a machine that is up. Tests: tests/command/event_test.cpp.
 #include "base/text.hpp"
-#include "engine/change/change.hpp"
-#include "engine/topics/events/event_types.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
@@ -10,6 +8,8 @@
 #include "command/machine/events.hpp"
 #include "command/machine/instances.hpp"
 #include "command/machine/kernel_log.hpp"
+#include "control/refusals.hpp"
+#include "engine/topics/events/event_types.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -58,8 +58,9 @@ int EventCommand::run() const {
   const std::vector<Change> changes = chosen->changes(*event);
   const LoggedChanges made = apply_logged(chosen->machine, changes, *log);
   if (made.code == kNotSupported)
-    return complain("GPU {}: its board reports no {}; nothing was raised", changes[made.failed].target.gpu, words.front());
-  if (made.code != kSuccess) return complain(refusal(made.code, changes[made.failed], words.front()));
+    return complain("GPU {}: its board reports no {}; nothing was raised", changes[made.failed].target.gpu,
+                    words.front());
+  if (made.code != kSuccess) return complain(control::refusal(made.code, changes[made.failed], words.front()));
   return made.log_problem.empty() ? kGood : complain(made.log_problem);
 }
 

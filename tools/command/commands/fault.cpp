@@ -2,7 +2,6 @@
 // nvmlab fault: lets GPUs of a machine that is up fail. Tests: tests/command/fault_test.cpp.
 #include "base/nearest.hpp"
 #include "base/text.hpp"
-#include "compiler/return_codes.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
@@ -11,6 +10,9 @@
 #include "command/machine/function_faults.hpp"
 #include "command/machine/instances.hpp"
 #include "command/machine/kernel_log.hpp"
+#include "compiler/return_codes.hpp"
+#include "control/machines.hpp"
+#include "control/refusals.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -71,7 +73,7 @@ std::string refused(const LoggedChanges& made, const Change& change, const Injec
   if (made.code == kInsufficientResources)
     return fmt::format("GPU {}: it has {} faults, and no more can be; `nvmlab heal` ends some{}", change.target.gpu,
                        kMaxFaults, nothing);
-  return refusal(made.code, change, what);
+  return control::refusal(made.code, change, what);
 }
 
 int FaultCommand::run() const {
@@ -80,7 +82,7 @@ int FaultCommand::run() const {
 }
 
 int FaultCommand::fail_calls() const {
-  auto machine = Machine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(control::chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   auto fault = of_call.read(words, times, machine->clock().now_ns);
   if (!fault) return misused(fault.error());
@@ -101,7 +103,7 @@ int FaultCommand::fail_calls() const {
   if (refused_change.code == kInsufficientResources)
     return complain("{} functions have faults, and no more can; `nvmlab heal call` ends them; nothing was changed",
                     kMaxFunctionFaults);
-  return complain(refusal(refused_change.code, changes[refused_change.change], words[1]));
+  return complain(control::refusal(refused_change.code, changes[refused_change.change], words[1]));
 }
 
 int FaultCommand::fail_init() const {
@@ -111,11 +113,11 @@ int FaultCommand::fail_init() const {
     return misused(fmt::format("{} is for faults of functions: fault call nvmlInit_v2", option));
   const auto code = compiler::find_return_code(words[1]);
   if (!code) return misused("init: " + code.error());
-  auto machine = Machine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(control::chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   const Change change = make_change(MachinePart::driver, FailInit{*code});
   const auto made = machine->apply(change);
-  return made ? kGood : complain(refusal(made.error().code, change, "init"));
+  return made ? kGood : complain(control::refusal(made.error().code, change, "init"));
 }
 
 int FaultCommand::fail_gpus() const {

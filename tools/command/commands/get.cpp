@@ -7,9 +7,11 @@
 #include "command/cli/shared_options.hpp"
 #include "command/machine/json.hpp"
 #include "command/machine/listing.hpp"
-#include "command/machine/machines.hpp"
-#include "command/machine/selection.hpp"
 #include "command/profile/sources.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/selection.hpp"
+#include "control/view.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -24,7 +26,7 @@ struct Get {
 
   void declare(CommandLine& line);
   int run() const;
-  int show(const std::string& owner, const std::string& name, const Snapshot& snapshot) const;
+  int show(const std::string& owner, const std::string& name, const control::MachineView& view) const;
 };
 
 void Get::declare(CommandLine& line) {
@@ -44,44 +46,44 @@ int Get::run() const {
     if (!machine_name.empty()) return misused("--machine and --profile cannot be used together");
     const auto compiled = load_machine(as_profile(*profile), {});
     if (!compiled) return complain_all(compiled.error());
-    Snapshot snapshot = take_snapshot(*compiled);
-    const auto gpus = select_gpus(gpu_selection, selectable_gpus(snapshot));
+    control::MachineView view = control::view_of(*compiled);
+    const auto gpus = control::select_gpus(gpu_selection, control::selectable_gpus(view));
     if (!gpus) return complain(gpus.error());
-    snapshot.keep_only(*gpus);
-    return show("profile", compiled->name, snapshot);
+    view.keep_only(*gpus);
+    return show("profile", compiled->name, view);
   }
-  const std::string name = chosen_machine(machine_name);
+  const std::string name = control::chosen_machine(machine_name);
   auto machine = Machine::open(name);
   if (!machine) return complain(machine.error());
-  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
+  const auto gpus = control::select_gpus(*machine, gpu_selection);
   if (!gpus) return complain(gpus.error());
-  return show("machine", name, take_snapshot(machine->store(), *gpus));
+  return show("machine", name, control::view_of(*machine, *gpus));
 }
 
-int Get::show(const std::string& owner, const std::string& name, const Snapshot& snapshot) const {
-  const auto listing = resolve(paths, snapshot);
+int Get::show(const std::string& owner, const std::string& name, const control::MachineView& view) const {
+  const auto listing = resolve(paths, view);
   if (!listing) return complain_all(listing.error());
 
   const LineOptions options{.unsupported = unsupported, .provenance = nullptr};
   if (json) {
     Json all = {{owner, name}};
-    all.update(json_of(*listing, snapshot, options));
+    all.update(json_of(*listing, view, options));
     print(std::string_view(text_of(all)));
     return kGood;
   }
-  const auto lines = lines_of(*listing, snapshot, options);
+  const auto lines = lines_of(*listing, view, options);
   if (!lines) return complain_all(lines.error());
   if (listing->entries.size() == 1 && listing->entries.front().named) {
     const compiler::FieldRef& ref = listing->entries.front().ref;
-    if (ref.topic->of_node || snapshot.gpus.size() == 1) {
-      const auto value = plain_value(ref, snapshot);
+    if (ref.topic->of_node || view.gpus.size() == 1) {
+      const auto value = plain_value(ref, view);
       if (!value) return complain(value.error());
       print("{}\n", *value);
       return kGood;
     }
   }
-  if (snapshot.gpu_count == 0 && lines->empty()) return complain("{} '{}' has no GPU", owner, name);
-  if (!lines->empty()) print(std::string_view(listing_table(*lines, snapshot, false)));
+  if (view.gpu_count == 0 && lines->empty()) return complain("{} '{}' has no GPU", owner, name);
+  if (!lines->empty()) print(std::string_view(listing_table(*lines, view, false)));
   return kGood;
 }
 

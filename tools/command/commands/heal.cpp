@@ -7,6 +7,7 @@
 #include "command/machine/faults.hpp"
 #include "command/machine/function_faults.hpp"
 #include "command/machine/kernel_log.hpp"
+#include "control/refusals.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -51,7 +52,7 @@ std::expected<std::vector<Change>, std::string> HealCommand::changes(const Chose
     const auto heal = asked();
     if (!heal) return std::unexpected(heal.error());
     for (const std::uint32_t gpu : chosen.gpus) {
-      if (present(chosen.machine.store().gpus()[gpu])) changes.push_back(make_change(gpu, *heal));
+      if (chosen.machine.has_gpu(gpu)) changes.push_back(make_change(gpu, *heal));
     }
     if (!words.empty()) return changes;
     if (of_all_gpus) changes.push_back(make_change(MachinePart::driver, FailInit{nvmlab::kSuccess}));
@@ -78,7 +79,7 @@ int HealCommand::run() const {
     return complain("{} not have the fault {}; `nvmlab status` lists those that there are",
                     target.is_gpu() ? fmt::format("GPU {}: it does", target.gpu) : "functions do", what);
   }
-  if (made.code != kSuccess) return complain(refusal(made.code, (*wanted)[made.failed], what));
+  if (made.code != kSuccess) return complain(control::refusal(made.code, (*wanted)[made.failed], what));
   return made.log_problem.empty() ? kGood : complain(made.log_problem);
 }
 

@@ -3,13 +3,13 @@
 #include "base/duration.hpp"
 #include "base/nearest.hpp"
 #include "base/text.hpp"
-#include "engine/change/change.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/chosen_gpus.hpp"
 #include "command/machine/machine_time.hpp"
 #include "command/trace/trace_file.hpp"
+#include "control/refusals.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -96,7 +96,7 @@ std::string why_not_loaded(const Refusal& refused, const std::vector<Change>& ch
         "GPU {}: {} processes work there, and there is room for no more; `nvmlab load idle --pid PID` "
         "ends the work of one",
         change.target.gpu, kMaxWorkers);
-  return refusal(refused.code, change, what);
+  return control::refusal(refused.code, change, what);
 }
 
 std::expected<SetLoad, std::string> LoadCommand::asked() const {
@@ -157,7 +157,7 @@ int LoadCommand::replay() const {
     return kMisused;
   }
   const HeldSignals signals;
-  const std::uint64_t beginning_ns = machine_time_ns(chosen->machine.store().clock);
+  const std::uint64_t beginning_ns = chosen->machine.clock().now_ns;
   while (!replay->done()) {
     if (const Arrival arrival = wait_until(chosen->machine, signals, beginning_ns + replay->next_ns());
         arrival != Arrival::there) {

@@ -4,18 +4,16 @@
 #include <deque>
 
 #include "base/text.hpp"
-#include "compiler/return_codes.hpp"
-#include "control/log.hpp"
-#include "engine/change/change.hpp"
-#include "engine/store/system.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/change_text.hpp"
-#include "command/machine/machines.hpp"
 #include "command/machine/moments.hpp"
-#include "command/machine/selection.hpp"
-#include "command/machine/snapshot.hpp"
+#include "compiler/return_codes.hpp"
+#include "control/log.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/selection.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -107,13 +105,12 @@ void say_fell_out(std::uint64_t fell_out) {
 }
 
 // Changes wake it; what was refused is seen within a second.
-int follow_log(LogReader& reader, const Store& store, bool json) {
-  constexpr std::uint64_t kSecondNs = 1'000'000'000;
-  while (!taken_down(store)) {
-    const std::uint32_t seen = __atomic_load_n(&store.header.changes, __ATOMIC_ACQUIRE);
+int follow_log(LogReader& reader, const Machine& machine, bool json) {
+  while (machine.is_up()) {
+    const std::uint32_t seen = machine.changes();
     print_entries(reader.read(~std::uint64_t{0}), json);
     if (!finish_output()) return kFailed;
-    sys::wait_on(&store.header.changes, seen, kSecondNs, true);
+    machine.wait_for_change(seen, std::chrono::seconds(1));
   }
   print_entries(reader.read(~std::uint64_t{0}), json);
   return complain("the machine was taken down");
@@ -126,29 +123,28 @@ int Log::run() const {
     if (!number) return misused(fmt::format("--lines takes a number, not '{}'", *count));
     most = *number;
   }
-  auto machine = Machine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(control::chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
-  const Store& store = machine->store();
   std::uint64_t since_ns = 0;
   if (since) {
-    const auto moment = read_moment(*since, machine_time_ns(machine->store().clock));
+    const auto moment = read_moment(*since, machine->clock().now_ns);
     if (!moment) return misused("--since " + moment.error());
     since_ns = *moment;
   }
   std::optional<std::vector<std::uint32_t>> gpus;
   if (!gpu_selection.empty()) {
-    auto chosen = select_gpus(gpu_selection, selectable_gpus(store));
+    auto chosen = control::select_gpus(*machine, gpu_selection);
     if (!chosen) return complain(chosen.error());
     gpus = std::move(*chosen);
   }
-  LogReader reader(store.log, [&gpus, since_ns](const LogEntry& entry) {
+  LogReader reader = machine->log([&gpus, since_ns](const LogEntry& entry) {
     return entry.at_ns >= since_ns && (!gpus || std::ranges::find(*gpus, entry.target.gpu) != gpus->end());
   });
   if (json && !follow) return print_document(reader, most);
   const auto entries = reader.read(most);
   say_fell_out(reader.fell_out());
   print_entries(entries, json);
-  return follow ? follow_log(reader, store, json) : kGood;
+  return follow ? follow_log(reader, *machine, json) : kGood;
 }
 
 constexpr Example kLogExamples[] = {

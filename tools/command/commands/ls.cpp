@@ -7,7 +7,7 @@
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/json.hpp"
-#include "command/machine/machines.hpp"
+#include "control/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -28,11 +28,11 @@ struct Ls {
 };
 
 int Ls::run() const {
-  const auto machines = list_machines();
+  const auto machines = control::list_machines();
   if (!machines) return complain(machines.error());
   if (json) {
     Json all = Json::array();
-    for (const ListedMachine& machine : *machines) {
+    for (const control::ListedMachine& machine : *machines) {
       Json row = {{"name", machine.name}, {"path", machine.path}};
       if (machine.problem.empty()) {
         row["profile"] = machine.profile;
@@ -47,13 +47,13 @@ int Ls::run() const {
     return kGood;
   }
   Table table({"NAME", "PROFILE", "GPUS", "SINCE", "PATH"});
-  for (const ListedMachine& machine : *machines) {
+  for (const control::ListedMachine& machine : *machines) {
     if (!machine.problem.empty()) continue;
     table.add({machine.name, machine.profile, std::to_string(machine.gpus),
                time_text(machine.created_ns, "%Y-%m-%d %H:%M:%S", false), machine.path});
   }
   if (!table.empty()) print(std::string_view(table.text()));
-  for (const ListedMachine& machine : *machines) {
+  for (const control::ListedMachine& machine : *machines) {
     if (!machine.problem.empty()) complain("{}: {}", machine.path, machine.problem);
   }
   if (machines->empty()) complain("no machine is up; `nvmlab up NAME --profile PROFILE` brings one up");

@@ -6,13 +6,13 @@
 
 #include "base/nearest.hpp"
 #include "base/text.hpp"
-#include "compiler/mock/config.hpp"
-#include "compiler/mock/overrides.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
-#include "command/machine/machines.hpp"
 #include "command/mock/document.hpp"
 #include "command/mock/verbs.hpp"
+#include "compiler/mock/config.hpp"
+#include "compiler/mock/overrides.hpp"
+#include "control/machine.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -10,12 +10,12 @@
 #include "command/cli/shared_options.hpp"
 #include "command/library/child.hpp"
 #include "command/machine/json.hpp"
-#include "command/machine/machines.hpp"
-#include "command/machine/temporary_machine.hpp"
 #include "command/play/library.hpp"
 #include "command/play/player.hpp"
 #include "command/profile/chosen.hpp"
 #include "command/profile/summary.hpp"
+#include "control/machine.hpp"
+#include "control/temporary_machine.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -91,15 +91,13 @@ std::string describe_own_machine(const Scenario& scenario, const compiler::Machi
 
 void play_on_own_machine(const compiler::Machine& compiled, const HeldSignals& signals, const PlayOptions& options,
                          PlayReport& report) {
-  const auto image = image_of(compiled);
-  if (!image) return report.failures.push_back(image.error());
-  auto own = TemporaryMachine::bring_up_as(report.scenario->name, *image, report.scenario->machine.clock);
+  auto own = control::TemporaryMachine::bring_up_as(report.scenario->name, compiled, report.scenario->machine.clock);
   if (!own) {
     report.failures = own.error();
     return;
   }
   play_on(own->machine(), own->name(), signals, options, report);
-  own->take_down();
+  if (const auto down = own->take_down(); !down) complain(down.error());
 }
 
 int PlayCommand::play_all(const std::vector<Scenario>& scenarios, std::span<const compiler::Machine> machines) const {

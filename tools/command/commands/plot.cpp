@@ -110,7 +110,7 @@ int PlotCommand::look(ChosenGpus& chosen, Readings& readings, TraceReplay* repla
         fmt::format("--for and --every make {} looks; at most {} were expected", *for_ns / *every_ns, kMostLooks));
   const HeldSignals signals;
   Machine& machine = chosen.machine;
-  const std::uint64_t beginning_ns = machine_time_ns(machine.store().clock);
+  const std::uint64_t beginning_ns = machine.clock().now_ns;
   for (std::uint64_t at_ns = 0; at_ns <= *for_ns;) {
     const bool loads = replay != nullptr && !replay->done() && replay->next_ns() <= at_ns;
     const std::uint64_t due_ns = loads ? replay->next_ns() : at_ns;

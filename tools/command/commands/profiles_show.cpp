@@ -9,6 +9,7 @@
 #include "command/profile/facts.hpp"
 #include "command/profile/sources.hpp"
 #include "command/profile/summary.hpp"
+#include "control/view.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -41,22 +42,22 @@ int ProfilesShow::run() const {
   if (provenance && is_machine_file(name)) {
     return complain("{}: a compiled machine file does not say where its values come from; its profile does", name);
   }
-  const Snapshot snapshot = take_snapshot(*machine);
-  const auto listing = resolve({}, snapshot);
+  const control::MachineView view = control::view_of(*machine);
+  const auto listing = resolve({}, view);
   if (!listing) return complain_all(listing.error());
   const LineOptions line_options{.unsupported = unsupported, .provenance = provenance ? &machine->provenance : nullptr};
   if (json) {
     Json all = {{"profile", machine->name}};
-    all.update(json_of(*listing, snapshot, line_options));
+    all.update(json_of(*listing, view, line_options));
     print(std::string_view(text_of(all)));
     return kGood;
   }
-  const auto lines = lines_of(*listing, snapshot, line_options);
+  const auto lines = lines_of(*listing, view, line_options);
   if (!lines) return complain_all(lines.error());
   print("{}: {}\n", machine->name, summary_of(*machine));
   if (const std::string doc = doc_of(name); !doc.empty()) print("{}\n", doc);
   if (const auto shares = values_by_source(*machine); !shares.empty()) print("Values: {}\n", shares_text(shares));
-  print("\n{}", listing_table(*lines, snapshot, provenance));
+  print("\n{}", listing_table(*lines, view, provenance));
   return kGood;
 }
 

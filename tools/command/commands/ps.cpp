@@ -4,15 +4,14 @@
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/json.hpp"
-#include "command/machine/machines.hpp"
-#include "command/machine/processes.hpp"
-#include "command/machine/selection.hpp"
-#include "command/machine/snapshot.hpp"
+#include "command/machine/process_words.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/processes.hpp"
+#include "control/selection.hpp"
 
 namespace nvmlab::tool {
 namespace {
-
-using Running = Processes::Process;
 
 struct PsList {
   std::string machine_name;
@@ -29,40 +28,38 @@ void PsList::declare(CommandLine& line) {
   add_json(line, json);
 }
 
-Json json_of_process(std::uint32_t gpu, const Running& each, const ListedPid& listed) {
-  Json row = {{"gpu", gpu},
-              {"pid", listed.pid},
+Json json_of_process(const control::ListedProcess& listed) {
+  const Processes::Process& each = listed.process;
+  Json row = {{"gpu", listed.gpu},
+              {"pid", listed.pid.pid},
               {"type", type_of(each.kinds.value_or(0))},
               {"used_bytes", each.used_bytes.value_or(0)},
               {"name", each.name.has_value() ? each.name.data : ""},
               {"followed", each.start_ticks.has_value()}};
-  if (listed.pid_namespace != 0) row["pid_namespace"] = listed.pid_namespace;
+  if (listed.pid.pid_namespace != 0) row["pid_namespace"] = listed.pid.pid_namespace;
   if (each.gpu_instance.has_value()) row["gpu_instance"] = each.gpu_instance.value;
   if (each.compute_instance.has_value()) row["compute_instance"] = each.compute_instance.value;
   return row;
 }
 
-std::string text_of_pid(const ListedPid& listed) {
+std::string text_of_pid(const control::ListedPid& listed) {
   if (listed.pid_namespace == 0) return fmt::format("{}", listed.pid);
   return fmt::format("{} pid:[{}]", listed.pid, listed.pid_namespace);
 }
 
 int PsList::run() const {
-  auto machine = Machine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(control::chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
-  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
+  const auto gpus = control::select_gpus(*machine, gpu_selection);
   if (!gpus) return complain(gpus.error());
-  const Snapshot snapshot = take_snapshot(machine->store(), *gpus);
   Table table({"GPU", "PID", "TYPE", "MEMORY", "SM", "NAME"});
   Json rows = Json::array();
-  for (std::size_t i = 0; i < snapshot.gpus.size(); ++i) {
-    for (const Running& each : snapshot.gpus[i].processes.running) {
-      const ListedPid listed = listed_pid(each);
-      rows.push_back(json_of_process(snapshot.indices[i], each, listed));
-      table.add({fmt::format("{}", snapshot.indices[i]), text_of_pid(listed), type_of(each.kinds.value_or(0)),
-                 fmt::format("{} MiB", each.used_bytes.value_or(0) >> 20),
-                 fmt::format("{} %", each.sm_percent.value_or(0)), each.name.has_value() ? each.name.data : "-"});
-    }
+  for (const control::ListedProcess& listed : control::running_processes(*machine, *gpus)) {
+    const Processes::Process& each = listed.process;
+    rows.push_back(json_of_process(listed));
+    table.add({fmt::format("{}", listed.gpu), text_of_pid(listed.pid), type_of(each.kinds.value_or(0)),
+               fmt::format("{} MiB", each.used_bytes.value_or(0) >> 20),
+               fmt::format("{} %", each.sm_percent.value_or(0)), each.name.has_value() ? each.name.data : "-"});
   }
   if (json) {
     print(std::string_view(text_of(rows)));

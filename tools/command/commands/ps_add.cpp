@@ -4,7 +4,8 @@
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/chosen_gpus.hpp"
-#include "command/machine/processes.hpp"
+#include "command/machine/process_words.hpp"
+#include "control/processes.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -37,10 +38,8 @@ int PsAdd::run() const {
   if (!process) return misused(process.error());
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
-  Machine& machine = chosen->machine;
-  const auto refused =
-      apply_to_processes(machine.store(), machine.file(), chosen->changes(*process), *read_pid(words.pid));
-  return refused ? complain(*refused) : kGood;
+  const auto started = control::start_process(chosen->machine, chosen->gpus, *process, *read_pid(words.pid));
+  return started ? kGood : complain(started.error());
 }
 
 constexpr Example kPsAddExamples[] = {

@@ -3,10 +3,10 @@
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
-#include "command/machine/assignments.hpp"
-#include "command/machine/machines.hpp"
-#include "command/machine/selection.hpp"
-#include "command/machine/snapshot.hpp"
+#include "control/assignments.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/selection.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -38,11 +38,11 @@ int Release::run() const {
     }
   }
   if (!complaints.empty()) return complain_all(complaints);
-  auto machine = Machine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(control::chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
-  const auto gpus = select_gpus(gpu_selection, selectable_gpus(machine->store()));
+  const auto gpus = control::select_gpus(*machine, gpu_selection);
   if (!gpus) return complain(gpus.error());
-  complaints = release(machine->store(), machine->file(), fields, *gpus);
+  complaints = machine->release(fields, *gpus);
   return complaints.empty() ? kGood : complain_all(complaints);
 }
 

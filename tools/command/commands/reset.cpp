@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab reset: resets GPUs of a machine that is up, as nvidia-smi -r does. Tests: tests/command/reset_test.cpp.
-#include "engine/change/change.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/chosen_gpus.hpp"
 #include "command/machine/kernel_log.hpp"
+#include "control/refusals.hpp"
+#include "engine/change/change.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -47,14 +48,14 @@ int ResetCommand::run() const {
   if (!log) return complain(log.error());
 
   const WriteLock lock(&chosen->machine.file());  // nobody takes a GPU between the look and the reset
-  if (lock.code() != kSuccess || taken_down(store)) return complain(not_locked(lock.code()));
+  if (lock.code() != kSuccess || taken_down(store)) return complain(control::not_locked(lock.code()));
   if (const Complaints holders = holders_of(store, chosen->gpus); !holders.empty()) {
     complain_all(holders);
     return complain("no GPU was reset");
   }
   const std::vector<Change> changes = chosen->changes(ResetGpu{});
   const LoggedChanges made = apply_logged(chosen->machine, lock, changes, *log);
-  if (made.code != kSuccess) return complain(refusal(made.code, changes[made.failed], "reset"));
+  if (made.code != kSuccess) return complain(control::refusal(made.code, changes[made.failed], "reset"));
   return made.log_problem.empty() ? kGood : complain(made.log_problem);
 }
 

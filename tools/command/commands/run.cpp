@@ -10,10 +10,6 @@
 #include <optional>
 
 #include "base/nearest.hpp"
-#include "compiler/return_codes.hpp"
-#include "control/calls.hpp"
-#include "engine/store/driver_version.hpp"
-#include "engine/store/role.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
@@ -23,12 +19,18 @@
 #include "command/library/simulated.hpp"
 #include "command/machine/clocks.hpp"
 #include "command/machine/kernel_options.hpp"
-#include "command/machine/leftovers.hpp"
-#include "command/machine/machines.hpp"
-#include "command/machine/temporary_machine.hpp"
 #include "command/profile/chosen.hpp"
 #include "command/profile/sources.hpp"
 #include "command/profile/summary.hpp"
+#include "compiler/return_codes.hpp"
+#include "control/calls.hpp"
+#include "control/driver.hpp"
+#include "control/leftovers.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/temporary_machine.hpp"
+#include "engine/store/driver_version.hpp"
+#include "engine/store/role.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -87,8 +89,7 @@ void prepend_library_path(const std::string& folder) {
 int share_machine(const std::string& name, std::string& driver) {
   auto machine = Machine::open(name);
   if (!machine) return complain(machine.error());
-  driver =
-      consistent(machine->store().node, [](const Node& node) { return std::string(node.system.driver_version.data); });
+  driver = control::driver_version(*machine);
   // The program may change its folder before it looks.
   set("NVMLAB_MACHINE", name.find('/') == std::string::npos ? name : fs::absolute(name).string());
   return kGood;
@@ -102,7 +103,7 @@ int private_machine(std::optional<std::string> profile, const compiler::CompileO
     if (!found) return complain_all(found.error());
     driver = *found;
   } else {
-    const auto found = profile_for_driver(profile.value_or(kDefaultProfile), options);
+    const auto found = profile_for_driver(profile.value_or(control::kDefaultProfile), options);
     if (!found) return complain_all(found.error());
     if (profile) set("NVMLAB_PROFILE", found->name);
     driver = found->driver;
@@ -119,10 +120,9 @@ int private_machine(std::optional<std::string> profile, const compiler::CompileO
 std::uint32_t simulated_branch() {
   std::string version = variable("NVMLAB_DRIVER").value_or("");
   if (const auto name = variable("NVMLAB_MACHINE")) {
-    if (auto machine = Machine::open(*name))
-      version = read_field(machine->store().node, &Node::system, &System::driver_version).data;
+    if (const auto machine = Machine::open(*name)) version = control::driver_version(*machine);
   } else if (version.empty()) {
-    if (const auto machine = load_machine(variable("NVMLAB_PROFILE").value_or(kDefaultProfile), {}))
+    if (const auto machine = load_machine(variable("NVMLAB_PROFILE").value_or(control::kDefaultProfile), {}))
       version = driver_of(*machine);
   }
   return driver_release(driver_row(version.c_str())).major;
@@ -230,17 +230,15 @@ int RunCommand::run_on_own_machine() const {
   const auto chosen = load_chosen_machine(profile, options);
   if (!chosen) return complain_all(chosen.error());
   complain_all(chosen->notes);
-  const auto image = image_of(chosen->machine);
-  if (!image) return complain(image.error());
   const HeldSignals signals;  // from here on there is something to take down
-  auto own = TemporaryMachine::bring_up(share->empty() ? std::nullopt : share, *image, *beginning);
+  auto own = control::TemporaryMachine::bring_up(share->empty() ? std::nullopt : share, chosen->machine, *beginning);
   if (!own) return complain_all(own.error());
   complain_all(make_changes(*chosen, own->machine()));
   std::string driver;
   int code = share_machine(own->name(), driver);
   if (code == kGood) code = prepare(driver);
   const int status = code == kGood ? signals.run_child([this] { return execute(command, simulated_branch); }) : 0;
-  own->take_down();
+  if (const auto down = own->take_down(); !down) complain(down.error());
   if (status < 0) return complain("a process for {}: {}", command[0], std::strerror(-status));
   return code == kGood ? end_as(status) : code;
 }
@@ -256,7 +254,7 @@ int RunCommand::run() const {
   } else {
     ::unsetenv("NVMLAB_MACHINE");
     if (const int code = private_machine(profile, options, driver); code != kGood) return code;
-    sweep_machines_folder();
+    control::sweep_machines_folder();
   }
   if (const int code = prepare(driver); code != kGood) return code;
   return execute(command, simulated_branch);

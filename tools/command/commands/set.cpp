@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <iterator>
 
-#include "engine/store/driver_version.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/assignment_text.hpp"
-#include "command/machine/assignments.hpp"
-#include "command/machine/machines.hpp"
-#include "command/machine/selection.hpp"
-#include "command/machine/snapshot.hpp"
+#include "control/assignments.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/selection.hpp"
+#include "engine/store/driver_version.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -27,7 +27,7 @@ struct Set {
 
   void declare(CommandLine& line);
   int run() const;
-  std::expected<std::vector<Assignment>, Complaints> assignments() const;
+  std::expected<std::vector<control::Assignment>, Complaints> assignments() const;
 };
 
 void Set::declare(CommandLine& line) {
@@ -51,7 +51,7 @@ bool is_driver_version(const std::string& value) {
   return find_driver_version(value.c_str(), &version);
 }
 
-std::string check_driver_version(const Assignment& assignment) {
+std::string check_driver_version(const control::Assignment& assignment) {
   if (assignment.ref.name != "system.driver_version") return "";
   const std::string& value = assignment.node ? assignment.node->scalar : assignment.value;
   if (is_driver_version(value)) return "";
@@ -59,17 +59,17 @@ std::string check_driver_version(const Assignment& assignment) {
 }
 
 // Of the command line and of all files, or everything that is wrong with them.
-std::expected<std::vector<Assignment>, Complaints> Set::assignments() const {
-  std::vector<Assignment> all;
+std::expected<std::vector<control::Assignment>, Complaints> Set::assignments() const {
+  std::vector<control::Assignment> all;
   Complaints complaints;
-  const auto take = [&all, &complaints](std::expected<std::vector<Assignment>, Complaints> some) {
+  const auto take = [&all, &complaints](std::expected<std::vector<control::Assignment>, Complaints> some) {
     if (some) std::ranges::move(*some, std::back_inserter(all));
     if (!some) std::ranges::move(some.error(), std::back_inserter(complaints));
   };
   for (const std::string& file : files)
     take(read_assignments(file));
   take(parse_assignments(words));
-  for (const Assignment& each : all) {
+  for (const control::Assignment& each : all) {
     if (std::string wrong = check_driver_version(each); !wrong.empty()) complaints.push_back(std::move(wrong));
   }
   if (!complaints.empty()) return std::unexpected(std::move(complaints));
@@ -80,17 +80,16 @@ int Set::run() const {
   if (words.empty() && files.empty()) return misused("'set' needs PATH=VALUE, or --file FILE");
   const auto assignments = this->assignments();
   if (!assignments) return complain_all(assignments.error());
-  const std::string name = chosen_machine(machine_name);
+  const std::string name = control::chosen_machine(machine_name);
   auto machine = Machine::open(name);
   if (!machine) return complain(machine.error());
-  Store& store = machine->store();
-  const auto gpus = select_gpus(gpu_selection, selectable_gpus(store));
+  const auto gpus = control::select_gpus(*machine, gpu_selection);
   if (!gpus) return complain(gpus.error());
   const bool for_gpus =
-      std::ranges::any_of(*assignments, [](const Assignment& each) { return !each.ref.topic->of_node; });
+      std::ranges::any_of(*assignments, [](const control::Assignment& each) { return !each.ref.topic->of_node; });
   if (for_gpus && gpus->empty()) return complain("machine '{}' has no GPU", name);
 
-  const Complaints complaints = assign(store, machine->file(), *assignments, *gpus, force ? Force::yes : Force::no);
+  const Complaints complaints = machine->set(*assignments, *gpus, force ? control::Force::yes : control::Force::no);
   if (complaints.empty()) return kGood;
   complain_all(complaints);
   return complain("nothing was changed");

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab snapshot diff: what differs between two snapshots, or a snapshot and a machine. Tests:
 // tests/command/snapshot_test.cpp.
-#include "control/snapshot_file.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/compare/cut_text.hpp"
 #include "command/compare/options.hpp"
 #include "command/machine/json.hpp"
-#include "command/machine/machines.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/snapshot_file.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -36,7 +37,7 @@ void SnapshotDiff::declare(CommandLine& line) {
 
 std::expected<control::Snapshot, std::string> SnapshotDiff::second() const {
   if (files.size() == 2) return control::load_snapshot(files[1]);
-  auto machine = Machine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(control::chosen_machine(machine_name));
   if (!machine) return std::unexpected(machine.error());
   return machine->snapshot();
 }

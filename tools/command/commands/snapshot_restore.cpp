@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab snapshot restore: a machine that is up goes back to a snapshot. Tests: tests/command/snapshot_test.cpp.
-#include "control/snapshot_file.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
-#include "command/machine/machines.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/snapshot_file.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -25,7 +26,7 @@ void SnapshotRestore::declare(CommandLine& line) {
 int SnapshotRestore::run() const {
   const auto snapshot = control::load_snapshot(file);
   if (!snapshot) return complain(snapshot.error());
-  auto machine = Machine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(control::chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   const auto restored = machine->restore(*snapshot);
   return restored ? kGood : complain("{}: {}; nothing was changed", file, restored.error());

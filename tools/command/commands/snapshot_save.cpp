@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab snapshot save: the state of a machine that is up into a file. Tests: tests/command/snapshot_test.cpp.
-#include "control/snapshot_file.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
-#include "command/machine/machines.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/snapshot_file.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -27,7 +28,7 @@ void SnapshotSave::declare(CommandLine& line) {
 }
 
 int SnapshotSave::run() const {
-  auto machine = Machine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(control::chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
   const auto snapshot = machine->snapshot();
   if (!snapshot) return complain(snapshot.error());

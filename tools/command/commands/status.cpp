@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab status: how a machine is doing. Tests: tests/command/status_test.cpp.
-#include "compiler/return_codes.hpp"
-#include "engine/topics/driver/driver_load.hpp"
-#include "engine/topics/faults/faulty_calls.hpp"
+#include "control/status.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
-#include "command/machine/clients.hpp"
 #include "command/machine/faults.hpp"
 #include "command/machine/function_faults.hpp"
 #include "command/machine/json.hpp"
-#include "command/machine/machines.hpp"
 #include "command/machine/moments.hpp"
-#include "command/machine/snapshot.hpp"
+#include "compiler/return_codes.hpp"
+#include "control/clients.hpp"
+#include "control/driver.hpp"
+#include "control/faults.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -30,90 +31,43 @@ void StatusCommand::declare(CommandLine& line) {
   add_json(line, json);
 }
 
-struct LogLength {
-  std::uint64_t entries = 0;
-  std::uint64_t fell_out = 0;
-};
-
-LogLength length_of(const ChangeLog& log) {
-  LogLength length;
-  LogEntry entry{};
-  std::uint64_t place = 0;
-  std::uint64_t number = 0;
-  while (next_entry(log, &place, &entry, &number)) {
-    if (length.entries++ == 0) length.fell_out = number;
-  }
-  return length;
-}
-
-struct Held {
-  std::uint64_t processes = 0;
-  std::uint64_t pins = 0;
-  std::uint64_t loaded_gpus = 0;
-};
-
-Held held_on(const Store& store) {
-  Held held;
-  held.pins = load(store.node.pins).size();
-  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
-    const GpuSlot& slot = store.gpus()[i];
-    held.processes += consistent(slot, [](const Gpu& gpu) { return length_of(gpu.processes.running); });
-    held.pins += load(slot.pins).size();
-    held.loaded_gpus += is_loaded(store, i) ? 1 : 0;
-  }
-  return held;
-}
-
-Json faults_on(const Store& store) {
+Json faults_on(const Machine& machine) {
   Json all = Json::array();
-  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
-    const Faults faults = read_faults(store.gpus()[i]);
-    for (const ActiveFault& fault : faults)
-      all.push_back({{"gpu", i}, {"fault", describe(fault)}, {"since_ns", fault.since_ns}});
-  }
-  for (std::uint32_t place = 0; place < kMaxFunctionFaults; ++place) {
-    const FunctionFault fault = read_function_fault(store, place);
-    if (fault.id == 0) continue;
+  for (const auto& [gpu, fault] : control::gpu_faults(machine))
+    all.push_back({{"gpu", gpu}, {"fault", describe(fault)}, {"since_ns", fault.since_ns}});
+  for (const FunctionFault& fault : control::function_faults(machine)) {
     const Json gpu = fault.gpu == kAnyGpu ? Json() : Json(fault.gpu);
     all.push_back({{"gpu", gpu}, {"fault", describe(fault)}, {"since_ns", fault.since_ns}});
   }
-  if (const std::uint32_t code = store.header.init_code; code != kSuccess)
+  if (const std::uint32_t code = control::init_fault(machine); code != kSuccess)
     all.push_back({{"gpu", Json()}, {"fault", "init " + compiler::return_code_name(code)}, {"since_ns", Json()}});
   return all;
 }
 
-std::uint64_t gpus_removed(const Store& store) {
-  std::uint64_t count = 0;
-  for (std::uint32_t i = 0; i < store.header.gpu_count; ++i)
-    count += present(store.gpus()[i]) ? 0 : 1;
-  return count;
-}
-
-Json status_of(Machine& machine, const std::string& name) {
-  const Store& store = machine.store();
-  const LogLength log = length_of(store.log);
-  const Held held = held_on(store);
+Json json_of_status(const Machine& machine, const std::string& name) {
+  const control::MachineStatus status = control::status_of(machine);
+  const control::DriverState driver = control::driver_state(machine);
   Json clients = Json::array();
-  for (const Client& client : clients_of(machine.file()))
+  for (const control::Client& client : control::clients_of(machine))
     clients.push_back({{"pid", client.pid}, {"name", client.name}});
   return {{"machine", name},
-          {"file", machine.file().path},
-          {"profile", store.header.profile},
-          {"driver", read_field(store.node, &Node::system, &System::driver_version).data},
-          {"driver_loaded", driver_phase(store) == DriverPhase::loaded},
-          {"phase", taken_down(store) ? "taken down" : "up"},
-          {"since_ns", store.header.created_ns},
-          {"gpus", store.header.gpu_count},
-          {"gpus_removed", gpus_removed(store)},
+          {"file", machine.path()},
+          {"profile", status.profile},
+          {"driver", driver.version},
+          {"driver_loaded", driver.loaded},
+          {"phase", machine.is_up() ? "up" : "taken down"},
+          {"since_ns", status.created_ns},
+          {"gpus", machine.gpu_count()},
+          {"gpus_removed", status.gpus_removed},
           {"clients", clients},
-          {"processes", held.processes},
-          {"fields_pinned", held.pins},
-          {"gpus_loaded", held.loaded_gpus},
-          {"faults", faults_on(store)},
-          {"events_raised", events_raised(store.events)},
-          {"events_lost", events_lost(store.events)},
-          {"log_entries", log.entries},
-          {"log_entries_fell_out", log.fell_out}};
+          {"processes", status.processes},
+          {"fields_pinned", status.pins},
+          {"gpus_loaded", status.gpus_loaded},
+          {"faults", faults_on(machine)},
+          {"events_raised", status.events_raised},
+          {"events_lost", status.events_lost},
+          {"log_entries", status.log_entries},
+          {"log_entries_fell_out", status.log_fell_out}};
 }
 
 std::string names_of_clients(const Json& clients) {
@@ -154,10 +108,10 @@ std::string as_table(const Json& status) {
 }
 
 int StatusCommand::run() const {
-  const std::string name = chosen_machine(machine_name);
+  const std::string name = control::chosen_machine(machine_name);
   auto machine = Machine::open(name);
   if (!machine) return complain(machine.error());
-  const Json status = status_of(*machine, name);
+  const Json status = json_of_status(*machine, name);
   print(std::string_view(json ? text_of(status) : as_table(status)));
   return kGood;
 }

@@ -10,24 +10,25 @@
 
 #include "base/nearest.hpp"
 #include "base/text.hpp"
-#include "control/mig_layout.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/clocks.hpp"
 #include "command/machine/kernel_log.hpp"
-#include "command/machine/leftovers.hpp"
-#include "command/machine/machines.hpp"
-#include "command/machine/selection.hpp"
-#include "command/machine/vgpus.hpp"
 #include "command/profile/chosen.hpp"
 #include "command/profile/summary.hpp"
+#include "control/leftovers.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/mig_layout.hpp"
+#include "control/selection.hpp"
+#include "control/vgpus.hpp"
 
 namespace nvmlab::tool {
 namespace {
 
 struct Up {
-  std::string name{kDefaultMachine};
+  std::string name{control::kDefaultMachine};
   std::optional<std::string> profile;
   compiler::CompileOptions options;
   std::optional<std::string> group;
@@ -96,7 +97,7 @@ std::expected<Sharing, std::string> sharing_of(const std::string& name, const st
                                                const std::optional<std::string>& mode) {
   Sharing sharing;
   if (!group && !mode) return sharing;
-  if (!name.contains('/') && runtime_dir() == nullptr)
+  if (!name.contains('/') && control::runtime_dir() == nullptr)
     return std::unexpected(
         fmt::format("--group and --mode need a path that others can reach, such as /dev/shm/ci/{}.store", name));
   if (group) {
@@ -124,11 +125,12 @@ std::string remember_log(Machine& machine, const std::string& path) {
 }
 
 std::optional<std::string> host_all(Machine& machine) {
-  return host_vgpus(machine.store(), machine.file(), all_gpus(machine.store().header.gpu_count), true);
+  const auto hosting = control::host_vgpus(machine, control::all_gpus(machine.gpu_count()), true);
+  return hosting ? std::nullopt : std::optional(hosting.error());
 }
 
 int Up::run() const {
-  const auto path = machine_path(name);
+  const auto path = control::machine_path(name);
   if (!path) return misused(path.error());
   const auto sharing = sharing_of(name, group, mode);
   if (!sharing) return misused(sharing.error());
@@ -144,7 +146,7 @@ int Up::run() const {
   const compiler::Machine* const machine = &chosen->machine;
   complain_all(chosen->notes);
 
-  sweep_machines_folder();
+  control::sweep_machines_folder();
   auto up = Machine::create(name, *machine, {.sharing = *sharing, .clock = *beginning});
   if (!up) return complain(up.error());
   if (kernel_log) {

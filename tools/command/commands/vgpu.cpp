@@ -5,7 +5,7 @@
 #include "command/cli/shared_options.hpp"
 #include "command/machine/chosen_gpus.hpp"
 #include "command/machine/json.hpp"
-#include "command/machine/vgpus.hpp"
+#include "control/vgpus.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -25,17 +25,11 @@ void VgpuList::declare(CommandLine& line) {
   add_json(line, json);
 }
 
-std::string type_name(const Store& store, const VgpuInstance& vgpu) {
-  VgpuType type{};
-  const bool found = VgpuTypes(store, vgpu.gpu.value_or(0)).find(vgpu.type.value_or(0), &type);
-  return found ? type.name : fmt::format("type {}", vgpu.type.value_or(0));
-}
-
-Json json_of_vgpu(const Store& store, const VgpuInstance& vgpu) {
+Json json_of_vgpu(const std::string& type, const VgpuInstance& vgpu) {
   Json row = {{"gpu", vgpu.gpu.value_or(0)},
               {"id", vgpu.id.value_or(0)},
               {"type", vgpu.type.value_or(0)},
-              {"name", type_name(store, vgpu)},
+              {"name", type},
               {"uuid", vgpu.uuid.has_value() ? vgpu.uuid.data : ""},
               {"vm", vgpu.vm_id.has_value() ? vgpu.vm_id.data : ""},
               {"used_bytes", vgpu.used_bytes.value_or(0)}};
@@ -46,12 +40,12 @@ Json json_of_vgpu(const Store& store, const VgpuInstance& vgpu) {
 int VgpuList::run() const {
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
-  const Store& store = chosen->machine.store();
   Table table({"GPU", "ID", "NAME", "VM", "USED", "PLACE"});
   Json rows = Json::array();
-  for (const VgpuInstance& each : running_vgpus(store, chosen->gpus)) {
-    rows.push_back(json_of_vgpu(store, each));
-    table.add({fmt::format("{}", each.gpu.value_or(0)), fmt::format("{}", each.id.value_or(0)), type_name(store, each),
+  for (const VgpuInstance& each : control::running_vgpus(chosen->machine, chosen->gpus)) {
+    const std::string type = control::type_name(chosen->machine, each);
+    rows.push_back(json_of_vgpu(type, each));
+    table.add({fmt::format("{}", each.gpu.value_or(0)), fmt::format("{}", each.id.value_or(0)), type,
                each.vm_id.has_value() ? each.vm_id.data : "-", fmt::format("{} MiB", each.used_bytes.value_or(0) >> 20),
                each.placement.has_value() ? fmt::format("{}", each.placement.value) : "-"});
   }

@@ -4,7 +4,8 @@
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/chosen_gpus.hpp"
-#include "command/machine/vgpus.hpp"
+#include "command/machine/vgpu_words.hpp"
+#include "control/vgpus.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -36,10 +37,9 @@ void VgpuAdd::declare(CommandLine& line) {
 int VgpuAdd::run() const {
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
-  Machine& machine = chosen->machine;
-  const auto changes = read_vgpus(words, machine.store(), chosen->gpus);
-  if (!changes) return misused(changes.error());
-  const auto ids = apply_to_vgpus(machine.store(), machine.file(), *changes);
+  const auto vgpus = read_vgpus(words, chosen->machine, chosen->gpus);
+  if (!vgpus) return misused(vgpus.error());
+  const auto ids = control::create_vgpus(chosen->machine, *vgpus);
   if (!ids) return complain(ids.error());
   for (const std::uint32_t id : *ids)
     print("{}\n", id);

@@ -5,7 +5,7 @@
 #include "command/cli/shared_options.hpp"
 #include "command/machine/chosen_gpus.hpp"
 #include "command/machine/json.hpp"
-#include "command/machine/vgpus.hpp"
+#include "control/vgpus.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -28,8 +28,8 @@ void VgpuHost::declare(CommandLine& line) {
 int VgpuHost::run() const {
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
-  const auto refused = host_vgpus(chosen->machine.store(), chosen->machine.file(), chosen->gpus, !off);
-  return refused ? complain(*refused) : kGood;
+  const auto done = control::host_vgpus(chosen->machine, chosen->gpus, !off);
+  return done ? kGood : complain(done.error());
 }
 
 struct VgpuTypesList {
@@ -53,7 +53,7 @@ int VgpuTypesList::run() const {
   Table table({"GPU", "TYPE", "NAME", "MEMORY", "MAX", "CREATABLE"});
   Json rows = Json::array();
   for (const std::uint32_t gpu : chosen->gpus) {
-    for (const OfferedType& each : offered_types(chosen->machine.store(), gpu)) {
+    for (const control::OfferedType& each : control::offered_types(chosen->machine, gpu)) {
       rows.push_back({{"gpu", gpu},
                       {"type", each.type.id},
                       {"name", each.type.name},

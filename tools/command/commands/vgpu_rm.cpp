@@ -5,7 +5,7 @@
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/chosen_gpus.hpp"
-#include "command/machine/vgpus.hpp"
+#include "control/vgpus.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -36,14 +36,13 @@ int VgpuRm::run() const {
   if (all == id.has_value()) return misused("say which vGPU ends by --id, or --all");
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
-  Machine& machine = chosen->machine;
-  std::vector<Change> changes;
-  for (const VgpuInstance& each : running_vgpus(machine.store(), chosen->gpus)) {
-    if (all || is_named(each, *id)) changes.push_back(make_change(MachinePart::vgpus, EndVgpu{each.id.value_or(0)}));
+  std::vector<std::uint32_t> ids;
+  for (const VgpuInstance& each : control::running_vgpus(chosen->machine, chosen->gpus)) {
+    if (all || is_named(each, *id)) ids.push_back(each.id.value_or(0));
   }
-  if (changes.empty()) return all ? kGood : complain("no vGPU {} runs on these GPUs", *id);
-  const auto applied = apply_to_vgpus(machine.store(), machine.file(), changes);
-  return applied ? kGood : complain(applied.error());
+  if (ids.empty()) return all ? kGood : complain("no vGPU {} runs on these GPUs", *id);
+  const auto ended = control::end_vgpus(chosen->machine, ids);
+  return ended ? kGood : complain(ended.error());
 }
 
 constexpr Example kVgpuRmExamples[] = {{"nvmlab vgpu rm --id 3251634213", "one, by its number"},

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvmlab watch: prints events of a machine, and fields that change, as they come. Tests: tests/command/event_test.cpp.
 #include <algorithm>
+#include <chrono>
 
 #include "base/text.hpp"
-#include "control/fields.hpp"
-#include "engine/store/system.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/events.hpp"
 #include "command/machine/json.hpp"
 #include "command/machine/listing.hpp"
-#include "command/machine/machines.hpp"
 #include "command/machine/moments.hpp"
-#include "command/machine/selection.hpp"
-#include "command/machine/snapshot.hpp"
+#include "control/fields.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/selection.hpp"
+#include "control/view.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -45,11 +46,7 @@ void Watch::declare(CommandLine& line) {
 class Watcher {
  public:
   Watcher(Machine& machine, std::vector<std::uint32_t> gpus, const Watch& options)
-      : store_(machine.store()),
-        writable_(machine.file().writable),
-        gpus_(std::move(gpus)),
-        options_(options),
-        next_(events_raised(store_.events)) {}
+      : machine_(machine), gpus_(std::move(gpus)), options_(options), events_(machine.events()) {}
 
   std::expected<void, Complaints> begin() {
     const auto lines = news();
@@ -58,15 +55,14 @@ class Watcher {
   }
 
   std::expected<void, Complaints> look(std::uint64_t most) {
-    Event event{};
-    std::uint64_t missed = 0;
-    while (printed_ < most && next_event(store_.events, &next_, &missed, &event)) {
-      if (std::ranges::find(gpus_, event.gpu) != gpus_.end()) print_event(event);
+    const std::uint64_t lost_before = events_.lost();
+    while (printed_ < most) {
+      const auto event = events_.take();
+      if (!event) break;
+      if (std::ranges::find(gpus_, event->gpu) != gpus_.end()) print_event(*event);
     }
-    if (missed > 0) {
-      if (writable_) count_lost(&store_.events, missed);
+    if (const std::uint64_t missed = events_.lost() - lost_before; missed > 0)
       complain("{} events came too fast to be printed", missed);
-    }
     const auto lines = news();
     if (!lines) return std::unexpected(lines.error());
     for (const FieldLine& line : *lines) {
@@ -80,14 +76,14 @@ class Watcher {
   // Readings of a GPU that is loaded move without a change that would wake anybody.
   bool anything_moves() const {
     return !options_.paths.empty() &&
-           std::ranges::any_of(gpus_, [this](std::uint32_t gpu) { return is_loaded(store_, gpu); });
+           std::ranges::any_of(gpus_, [this](std::uint32_t gpu) { return control::is_loaded(machine_, gpu); });
   }
 
  private:
   // Fields that are not what they were when it looked last, with the GPUs on which they are not.
   std::expected<std::vector<FieldLine>, Complaints> news() {
     if (options_.paths.empty()) return std::vector<FieldLine>{};
-    Snapshot now = take_snapshot(store_, gpus_);
+    control::MachineView now = control::view_of(machine_, gpus_);
     const auto listing = resolve(options_.paths, now);
     if (!listing) return std::unexpected(listing.error());
     auto lines = lines_of(*listing, now, {.unsupported = true, .provenance = nullptr});
@@ -98,7 +94,7 @@ class Watcher {
   }
 
   // False where it is the same on all GPUs.
-  static bool keep_changed(FieldLine& line, const Snapshot& before, const Snapshot& now) {
+  static bool keep_changed(FieldLine& line, const control::MachineView& before, const control::MachineView& now) {
     const auto ref = compiler::find_field(line.path);
     if (!ref) return false;  // cannot be: it is the path of one
     const auto changed = [&](std::size_t at) {
@@ -120,21 +116,20 @@ class Watcher {
 
   void print_field(const FieldLine& line) {
     ++printed_;
-    const std::uint64_t now_ns = machine_time_ns(store_.clock);
+    const std::uint64_t now_ns = machine_.clock().now_ns;
     if (!options_.json) {
-      const std::string owner = line.gpus.empty() ? "machine" : fmt::format("GPU {}", name_gpus(line.gpus));
+      const std::string owner = line.gpus.empty() ? "machine" : fmt::format("GPU {}", control::name_gpus(line.gpus));
       return print("{}  {}  {} = {}\n", local_time(now_ns), owner, line.path, line.value);
     }
     print("{}\n", Json{{"time_ns", now_ns}, {"gpus", line.gpus}, {"field", line.path}, {"value", line.value}}.dump());
   }
 
-  Store& store_;
-  bool writable_;
+  Machine& machine_;
   std::vector<std::uint32_t> gpus_;
   const Watch& options_;
-  std::uint64_t next_;
+  control::EventReader events_;
   std::uint64_t printed_ = 0;
-  std::optional<Snapshot> known_;
+  std::optional<control::MachineView> known_;
 };
 
 std::expected<std::uint64_t, std::string> limit(const std::optional<std::string>& word, const char* option) {
@@ -145,31 +140,35 @@ std::expected<std::uint64_t, std::string> limit(const std::optional<std::string>
   return *number;
 }
 
+std::uint64_t monotonic_ns() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count());
+}
+
 int Watch::run() const {
   const auto most = limit(count, "--count");
   if (!most) return misused(most.error());
   const auto longest = limit(seconds, "--timeout");
   if (!longest) return misused(longest.error());
-  auto machine = Machine::open(chosen_machine(machine_name));
+  auto machine = Machine::open(control::chosen_machine(machine_name));
   if (!machine) return complain(machine.error());
-  Store& store = machine->store();
-  auto gpus = select_gpus(gpu_selection, selectable_gpus(store));
+  auto gpus = control::select_gpus(*machine, gpu_selection);
   if (!gpus) return complain(gpus.error());
 
   constexpr std::uint64_t kSecond = 1'000'000'000;
   constexpr std::uint64_t kForever = ~std::uint64_t{0};
-  const std::uint64_t end = *longest < kForever / kSecond / 4 ? sys::monotonic_ns() + *longest * kSecond : kForever;
+  const std::uint64_t end = *longest < kForever / kSecond / 4 ? monotonic_ns() + *longest * kSecond : kForever;
   Watcher watcher(*machine, std::move(*gpus), *this);
   if (const auto begun = watcher.begin(); !begun) return complain_all(begun.error());
   for (;;) {
-    const std::uint32_t seen = __atomic_load_n(&store.header.changes, __ATOMIC_ACQUIRE);
+    const std::uint32_t seen = machine->changes();
     if (const auto looked = watcher.look(*most); !looked) return complain_all(looked.error());
     if (!finish_output() || watcher.printed() >= *most) return kGood;
-    if (taken_down(store)) return complain("the machine was taken down");
-    const std::uint64_t now = sys::monotonic_ns();
+    if (!machine->is_up()) return complain("the machine was taken down");
+    const std::uint64_t now = monotonic_ns();
     if (now >= end) return watcher.printed() > 0 ? kGood : kFailed;
     const std::uint64_t longest_nap = watcher.anything_moves() ? kSecond / 10 : 3600 * kSecond;
-    sys::wait_on(&store.header.changes, seen, std::min(end - now, longest_nap), true);
+    machine->wait_for_change(seen, std::chrono::nanoseconds(std::min(end - now, longest_nap)));
   }
 }
 

@@ -3,15 +3,17 @@
 // is completing has no place for messages. Tests: tests/command/completion_test.cpp.
 #include <span>
 
-#include "compiler/paths.hpp"
-#include "compiler/shipped.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/driver_branches.hpp"
 #include "command/cli/output.hpp"
-#include "command/machine/machines.hpp"
-#include "command/machine/snapshot.hpp"
 #include "command/play/library.hpp"
 #include "command/profile/facts.hpp"
+#include "compiler/paths.hpp"
+#include "compiler/shipped.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/selection.hpp"
+#include "control/view.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -56,8 +58,8 @@ int Words::run() const {
     for (const ShippedScenario& scenario : shipped_scenarios())
       print("{}\n", scenario.name);
   } else if (kind == "machines") {
-    if (const auto machines = list_machines()) {
-      for (const ListedMachine& machine : *machines)
+    if (const auto machines = control::list_machines()) {
+      for (const control::ListedMachine& machine : *machines)
         print("{}\n", machine.name);
     }
   } else if (kind == "drivers") {
@@ -74,11 +76,11 @@ int Words::run() const {
     }
   } else if (kind == "gpus") {
     print("all\n");
-    if (auto machine = Machine::open(chosen_machine(""))) {
-      const std::vector<SelectableGpu> gpus = selectable_gpus(machine->store());
+    if (auto machine = Machine::open(control::chosen_machine(""))) {
+      const std::vector<control::SelectableGpu> gpus = control::selectable_gpus(*machine);
       for (std::size_t i = 0; i < gpus.size(); ++i)
         print("{}\n", i);
-      for (const SelectableGpu& gpu : gpus)
+      for (const control::SelectableGpu& gpu : gpus)
         print("{}\n", gpu.uuid);
     }
   }

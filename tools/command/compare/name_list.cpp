@@ -9,7 +9,7 @@
 #include <map>
 
 #include "command/cli/output.hpp"
-#include "command/machine/selection.hpp"
+#include "control/selection.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -72,7 +72,7 @@ std::vector<std::string> with_ranges(const std::vector<std::string>& names) {
       known = true;
       auto numbers = families[*family];
       std::ranges::sort(numbers);
-      out.push_back(fmt::format("{}{}{}", family->before, name_gpus(numbers), family->after));
+      out.push_back(fmt::format("{}{}{}", family->before, control::name_gpus(numbers), family->after));
     }
   }
   return out;

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/nearest.hpp"
-#include "command/machine/selection.hpp"
+#include "control/selection.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -23,10 +23,10 @@ std::vector<std::string> parts_of(const std::string& text) {
   return parts;
 }
 
-std::vector<SelectableGpu> selectable_gpus(const compare::Side& side) {
-  std::vector<SelectableGpu> gpus;
+std::vector<control::SelectableGpu> selectable_gpus(const compare::Side& side) {
+  std::vector<control::SelectableGpu> gpus;
   for (const compare::SideSubject& gpu : side.gpus) {
-    SelectableGpu each{gpu.uuid, {}};
+    control::SelectableGpu each{gpu.uuid, {}};
     parse_pci_address(gpu.address.c_str(), &each.address);
     gpus.push_back(std::move(each));
   }
@@ -34,7 +34,7 @@ std::vector<SelectableGpu> selectable_gpus(const compare::Side& side) {
 }
 
 std::expected<std::vector<int>, std::string> select(const std::string& text, const compare::Side& side) {
-  const auto chosen = select_gpus(text, selectable_gpus(side));
+  const auto chosen = control::select_gpus(text, selectable_gpus(side));
   if (!chosen) return std::unexpected(fmt::format("{}: {}", side.name, chosen.error()));
   return std::vector<int>(chosen->begin(), chosen->end());
 }

@@ -8,16 +8,16 @@
 #include <filesystem>
 
 #include "base/nearest.hpp"
+#include "command/compare/record_now.hpp"
+#include "command/profile/input.hpp"
 #include "compare/calls.hpp"
 #include "compare/fields.hpp"
 #include "compare/leaves.hpp"
 #include "compiler/shipped.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "control/view.hpp"
 #include "import/capture/decode.hpp"
-#include "command/compare/record_now.hpp"
-#include "command/machine/machines.hpp"
-#include "command/machine/selection.hpp"
-#include "command/machine/snapshot.hpp"
-#include "command/profile/input.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -37,11 +37,11 @@ bool is_file(const std::string& path) {
 std::expected<CompareSource, Complaints> open_machine(const std::string& word, const std::string& name) {
   auto machine = Machine::open(name);
   if (!machine) return refuse(machine.error());
-  const Snapshot snapshot = take_snapshot(machine->store(), all_gpus(machine->store().header.gpu_count));
+  const control::MachineView view = control::view_of(*machine);
   CompareSource source;
   source.name = word;
   source.kind = "machine that is up";
-  source.told_fields = compare::fields_of(*snapshot.node, snapshot.gpus, nullptr, compare::Observed::all, name);
+  source.told_fields = compare::fields_of(*view.node, view.gpus, nullptr, compare::Observed::all, name);
   return source;
 }
 
@@ -150,8 +150,8 @@ Complaints nothing_known(const std::string& name, Complaints why) {
 }
 
 bool is_up(const std::string& name) {
-  const auto machines = list_machines();
-  return machines && std::ranges::find(*machines, name, &ListedMachine::name) != machines->end();
+  const auto machines = control::list_machines();
+  return machines && std::ranges::find(*machines, name, &control::ListedMachine::name) != machines->end();
 }
 
 }  // namespace

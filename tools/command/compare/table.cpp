@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <tuple>
 
-#include "compare/calls.hpp"
 #include "command/cli/output.hpp"
 #include "command/compare/cut_text.hpp"
 #include "command/compare/name_list.hpp"
-#include "command/machine/selection.hpp"
+#include "compare/calls.hpp"
+#include "control/selection.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -185,7 +185,7 @@ std::string side_text(char letter, const compare::Side& side) {
 
 std::string numbers(const std::vector<int>& gpus) {
   const std::vector<std::uint32_t> indices(gpus.begin(), gpus.end());
-  return name_gpus(indices);
+  return control::name_gpus(indices);
 }
 
 std::string matching_text(const TwoSides& sides, const compare::Matching& matching) {

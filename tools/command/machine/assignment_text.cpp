@@ -25,7 +25,7 @@ std::string value_text(std::string_view text) {
 }
 
 // PATH=VALUE.
-std::expected<Assignment, std::string> parse_assignment(std::string_view word) {
+std::expected<control::Assignment, std::string> parse_assignment(std::string_view word) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos)
     return std::unexpected(fmt::format("{}: an assignment such as power.draw_mw=300000 was expected", in_quotes(word)));
@@ -36,11 +36,11 @@ std::expected<Assignment, std::string> parse_assignment(std::string_view word) {
     return std::unexpected(fmt::format("{}: the value is missing; null means that NVML does not support it{}",
                                        in_quotes(word),
                                        ref->field->type == FieldType::text ? ", and \"\" is an empty text" : ""));
-  return Assignment{std::move(*ref), value_text(word.substr(equals + 1))};
+  return control::Assignment{std::move(*ref), value_text(word.substr(equals + 1))};
 }
 
 struct Found {
-  std::vector<Assignment> assignments;
+  std::vector<control::Assignment> assignments;
   Complaints complaints;
 };
 
@@ -115,8 +115,8 @@ std::optional<std::string> read_text(const std::string& file) {
 
 }  // namespace
 
-std::expected<std::vector<Assignment>, Complaints> parse_assignments(const std::vector<std::string>& words) {
-  std::vector<Assignment> assignments;
+std::expected<std::vector<control::Assignment>, Complaints> parse_assignments(const std::vector<std::string>& words) {
+  std::vector<control::Assignment> assignments;
   Complaints complaints;
   for (const std::string& word : words) {
     auto assignment = parse_assignment(word);
@@ -130,7 +130,7 @@ std::expected<std::vector<Assignment>, Complaints> parse_assignments(const std::
   return assignments;
 }
 
-std::expected<std::vector<Assignment>, Complaints> read_assignments(const std::string& file) {
+std::expected<std::vector<control::Assignment>, Complaints> read_assignments(const std::string& file) {
   errno = 0;
   const auto text = read_text(file);
   if (!text) return refuse(fmt::format("{}: {}", file, std::strerror(errno == 0 ? EIO : errno)));

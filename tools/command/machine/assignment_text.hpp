@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "command/machine/assignments.hpp"
+#include "control/assignments.hpp"
 
 namespace nvmlab::tool {
 
 // PATH=VALUE, one by one; all complaints at once.
-std::expected<std::vector<Assignment>, Complaints> parse_assignments(const std::vector<std::string>& words);
+std::expected<std::vector<control::Assignment>, Complaints> parse_assignments(const std::vector<std::string>& words);
 
 // Everything that is wrong comes with file, line and column; "-" is standard input.
-std::expected<std::vector<Assignment>, Complaints> read_assignments(const std::string& file);
+std::expected<std::vector<control::Assignment>, Complaints> read_assignments(const std::string& file);
 
 }  // namespace nvmlab::tool

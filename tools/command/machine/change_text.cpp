@@ -8,15 +8,15 @@
 #include <type_traits>
 #include <vector>
 
-#include "compiler/return_codes.hpp"
-#include "compiler/values.hpp"
-#include "control/places.hpp"
-#include "engine/change/change.hpp"
 #include "command/machine/clocks.hpp"
 #include "command/machine/events.hpp"
 #include "command/machine/faults.hpp"
 #include "command/machine/function_faults.hpp"
 #include "command/machine/reflection.hpp"
+#include "compiler/return_codes.hpp"
+#include "compiler/values.hpp"
+#include "control/machine.hpp"
+#include "control/places.hpp"
 
 namespace nvmlab::tool {
 namespace {

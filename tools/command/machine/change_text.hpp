@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "engine/store/change_log.hpp"
 #include "command/machine/json.hpp"
+#include "control/log.hpp"
 
 namespace nvmlab::tool {
 

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/change/change.hpp"
-#include "command/machine/machines.hpp"
+#include "control/machine.hpp"
 
 namespace nvmlab::tool {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "engine/store/machine_clock.hpp"
 #include "command/cli/command_line.hpp"
+#include "control/machine.hpp"
 
 namespace nvmlab::tool {
 

@@ -77,11 +77,12 @@ class Root {
     if (error) return failed(folder_, error.message());
     if (!fs::exists(folder_ / kList, error) && !fs::is_empty(folder_, error))
       return failed(folder_, "is not empty and no driver root; name an empty folder or a new one");
-    if (has_major(kNvidiaMajor)) without_devices_ = "this host has NVIDIA's driver, whose devices they would be";
+    if (has_major(control::kNvidiaMajor))
+      without_devices_ = "this host has NVIDIA's driver, whose devices they would be";
     return std::nullopt;
   }
 
-  Problem add(const DriverFile& file) {
+  Problem add(const control::DriverFile& file) {
     const fs::path path = folder_ / file.path;
     std::error_code error;
     fs::create_directories(path.parent_path(), error);
@@ -131,7 +132,7 @@ class Root {
   }
 
  private:
-  Problem make_device(const fs::path& path, const DriverFile& file) {
+  Problem make_device(const fs::path& path, const control::DriverFile& file) {
     if (!without_devices_.empty()) return write(path, "", file.mode);
     const dev_t number = ::makedev(file.device->major, file.device->minor);
     struct stat found {};
@@ -155,7 +156,7 @@ class Root {
 
 }  // namespace
 
-DriverMajors free_majors() {
+control::DriverMajors free_majors() {
   constexpr std::uint32_t kHighest = 511;  // the kernel hands them out from here down
   std::uint32_t major = kHighest;
   const auto next = [&major] {
@@ -167,11 +168,11 @@ DriverMajors free_majors() {
   return {.uvm = uvm, .caps = next()};
 }
 
-std::expected<LaidOut, std::string> lay_out(const fs::path& folder, const std::vector<DriverFile>& files,
+std::expected<LaidOut, std::string> lay_out(const fs::path& folder, const std::vector<control::DriverFile>& files,
                                             const fs::path& libraries) {
   Root root(folder);
   if (const Problem problem = root.begin()) return std::unexpected(*problem);
-  for (const DriverFile& file : files) {
+  for (const control::DriverFile& file : files) {
     if (const Problem problem = root.add(file)) return std::unexpected(*problem);
   }
   if (const Problem problem = root.add_libraries(libraries)) return std::unexpected(*problem);

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "command/machine/driver_files.hpp"
+#include "control/driver_files.hpp"
 
 namespace nvmlab::tool {
 
 // Numbers that no driver of this host has taken, so that the nodes lead nowhere.
-DriverMajors free_majors();
+control::DriverMajors free_majors();
 
 struct LaidOut {
   std::size_t paths = 0;
@@ -24,7 +24,8 @@ struct LaidOut {
 
 // Makes the folder what the files say; `libraries` is the folder that libraries of the driver are copied from. What was
 // laid out there before and is no more goes. The error says what could not be made.
-std::expected<LaidOut, std::string> lay_out(const std::filesystem::path& folder, const std::vector<DriverFile>& files,
+std::expected<LaidOut, std::string> lay_out(const std::filesystem::path& folder,
+                                            const std::vector<control::DriverFile>& files,
                                             const std::filesystem::path& libraries);
 
 }  // namespace nvmlab::tool

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/store/event_ring.hpp"
+#include "control/events.hpp"
 
 namespace nvmlab::tool {
 

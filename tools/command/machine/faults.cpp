@@ -8,7 +8,6 @@
 
 #include "base/nearest.hpp"
 #include "base/text.hpp"
-#include "engine/store/event_ring.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults by the names that people write and read. Tests: tests/command/fault_test.cpp, tests/unit/command/faults_test.cpp.
+// Faults by the names that people write and read. Tests: tests/command/fault_test.cpp,
+// tests/unit/command/faults_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/store/faults.hpp"
+#include "control/faults.hpp"
 #include "engine/topics/faults/fault_kinds.hpp"
 
 namespace nvmlab::tool {

@@ -14,7 +14,7 @@
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "compiler/return_codes.hpp"
-#include "engine/topics/faults/faulty_calls.hpp"
+#include "control/faults.hpp"
 #include "engine/topics/faults/internal_slots.hpp"
 #include "nvmlab/loader/function_names.hpp"
 
@@ -120,11 +120,11 @@ std::expected<void, std::string> check_function(const std::string& pattern) {
   std::vector<std::string> names;
   for (const char* const name : nvml::detail::function_names) {
     if (std::string_view(name) == "nvmlErrorString") continue;  // answers no code
-    if (fits_function(pattern.c_str(), name)) return {};
+    if (control::matches_function(pattern.c_str(), name)) return {};
     names.emplace_back(name);
   }
   for (const std::uint8_t slot : kInternalSlots) {
-    if (fits_function(pattern.c_str(), name_of_internal_slot(slot).text)) return {};
+    if (control::matches_function(pattern.c_str(), name_of_internal_slot(slot).text)) return {};
   }
   if (is_pattern(pattern))
     return std::unexpected(fmt::format("no function of NVML fits {}; nvmlDeviceGet* is a pattern", in_quotes(pattern)));

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/topics/faults/function_changes.hpp"
 #include "command/cli/command_line.hpp"
+#include "control/machine.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --gpu-instance and --compute-instance: the MIG instances that something is about. Tests: tests/command/event_test.cpp.
+// --gpu-instance and --compute-instance: the MIG instances that something is about. Tests:
+// tests/command/event_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "engine/store/event_ring.hpp"
 #include "command/cli/command_line.hpp"
+#include "control/events.hpp"
 
 namespace nvmlab::tool {
 

@@ -49,7 +49,7 @@ Json json_of(const compiler::FieldRef& ref, const std::byte* owner) {
   return node ? json_of(*node, *ref.field, ref.item) : Json(*text);
 }
 
-Json json_of(const Listing& listing, const Snapshot& snapshot, const LineOptions& options) {
+Json json_of(const Listing& listing, const control::MachineView& view, const LineOptions& options) {
   const auto collect = [&](const std::byte* owner, bool of_node) {
     Json values = Json::object();
     for (const Listing::Entry& entry : listing.entries) {
@@ -61,16 +61,15 @@ Json json_of(const Listing& listing, const Snapshot& snapshot, const LineOptions
     }
     return values;
   };
-  Json all = {{"node", collect(reinterpret_cast<const std::byte*>(snapshot.node.get()), true)},
-              {"gpus", Json::array()}};
-  for (std::size_t i = 0; i < snapshot.gpus.size(); ++i) {
-    const Gpu& gpu = snapshot.gpus[i];
-    all["gpus"].push_back({{"index", snapshot.indices[i]},
-                           {"uuid", uuid_of(gpu)},
+  Json all = {{"node", collect(reinterpret_cast<const std::byte*>(view.node.get()), true)}, {"gpus", Json::array()}};
+  for (std::size_t i = 0; i < view.gpus.size(); ++i) {
+    const Gpu& gpu = view.gpus[i];
+    all["gpus"].push_back({{"index", view.indices[i]},
+                           {"uuid", control::uuid_of(gpu)},
                            {"values", collect(reinterpret_cast<const std::byte*>(&gpu), false)}});
     Json pinned = Json::array();
     for (const Listing::Entry& entry : listing.entries) {
-      if (!entry.ref.topic->of_node && snapshot.pinned(entry.ref, i)) pinned.push_back(entry.ref.name);
+      if (!entry.ref.topic->of_node && view.pinned(entry.ref, i)) pinned.push_back(entry.ref.name);
     }
     if (!pinned.empty()) all["gpus"].back()["pinned"] = std::move(pinned);
   }

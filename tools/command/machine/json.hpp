@@ -8,6 +8,7 @@
 #include <string>
 
 #include "command/machine/listing.hpp"
+#include "control/view.hpp"
 
 namespace nvmlab::tool {
 
@@ -16,7 +17,7 @@ using Json = nlohmann::ordered_json;
 Json json_of(const compiler::FieldRef& ref, const std::byte* owner);
 
 // {"node": {path: value}, "gpus": [{"index": 0, "uuid": "GPU-...", "values": {path: value}}]}
-Json json_of(const Listing& listing, const Snapshot& snapshot, const LineOptions& options);
+Json json_of(const Listing& listing, const control::MachineView& view, const LineOptions& options);
 
 // Indented; bytes that are no UTF-8 are replaced.
 std::string text_of(const Json& json);

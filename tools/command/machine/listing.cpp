@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "control/fields.hpp"
-#include "command/machine/selection.hpp"
+#include "control/selection.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -22,17 +22,17 @@ const std::byte* bytes_of(const Node& node) { return reinterpret_cast<const std:
 const std::byte* bytes_of(const Gpu& gpu) { return reinterpret_cast<const std::byte*>(&gpu); }
 
 // A list's length on the GPU that has most.
-std::uint32_t longest(const FieldRef& list, const Snapshot& snapshot) {
-  if (list.topic->of_node) return compiler::list_count(*list.field, bytes_of(*snapshot.node) + list.offset);
+std::uint32_t longest(const FieldRef& list, const control::MachineView& view) {
+  if (list.topic->of_node) return compiler::list_count(*list.field, bytes_of(*view.node) + list.offset);
   std::uint32_t count = 0;
-  for (const Gpu& gpu : snapshot.gpus)
+  for (const Gpu& gpu : view.gpus)
     count = std::max(count, compiler::list_count(*list.field, bytes_of(gpu) + list.offset));
   return count;
 }
 
-void add_topic(const Topic& topic, const Snapshot& snapshot, Listing& listing) {
-  if (!topic.of_node && snapshot.gpus.empty()) return;
-  for (FieldRef& ref : control::fields_of(topic, [&](const FieldRef& list) { return longest(list, snapshot); }))
+void add_topic(const Topic& topic, const control::MachineView& view, Listing& listing) {
+  if (!topic.of_node && view.gpus.empty()) return;
+  for (FieldRef& ref : control::fields_of(topic, [&](const FieldRef& list) { return longest(list, view); }))
     listing.entries.push_back({std::move(ref), false});
 }
 
@@ -90,17 +90,17 @@ std::string with_unit(const FieldRef& ref, std::string value) {
   return value;
 }
 
-std::expected<Listing, Complaints> resolve(const std::vector<std::string>& paths, const Snapshot& snapshot) {
+std::expected<Listing, Complaints> resolve(const std::vector<std::string>& paths, const control::MachineView& view) {
   Listing listing;
   Complaints complaints;
   if (paths.empty()) {
     for (const Topic& topic : topics())
-      add_topic(topic, snapshot, listing);
+      add_topic(topic, view, listing);
     return listing;
   }
   for (const std::string& path : paths) {
     if (const Topic* topic = compiler::find_topic(path)) {
-      add_topic(*topic, snapshot, listing);
+      add_topic(*topic, view, listing);
     } else if (auto ref = compiler::find_field(path)) {
       listing.entries.push_back({std::move(*ref), true});
     } else {
@@ -111,7 +111,7 @@ std::expected<Listing, Complaints> resolve(const std::vector<std::string>& paths
   return listing;
 }
 
-std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listing, const Snapshot& snapshot,
+std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listing, const control::MachineView& view,
                                                            const LineOptions& options) {
   std::vector<FieldLine> lines;
   Complaints complaints;
@@ -124,7 +124,7 @@ std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listin
       auto value = compiler::format_field(ref, owner, Style::people);
       if (!value) return std::unexpected(value.error());
       return FieldLine{ref.name,
-                       marked(with_unit(ref, std::move(*value)), snapshot.pinned(ref, at)),
+                       marked(with_unit(ref, std::move(*value)), view.pinned(ref, at)),
                        source_text(options.provenance, gpu, ref),
                        {},
                        entry.named};
@@ -133,19 +133,19 @@ std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listin
       return entry.named || options.unsupported || !says_nothing(value);
     };
     if (ref.topic->of_node) {
-      auto line = take(bytes_of(*snapshot.node), 0, 0);
+      auto line = take(bytes_of(*view.node), 0, 0);
       if (!line) {
         problem = line.error();
       } else if (wanted(line->value)) {
         lines.push_back(std::move(*line));
       }
     } else {
-      for (std::size_t i = 0; i < snapshot.gpus.size(); ++i) {
-        auto line = take(bytes_of(snapshot.gpus[i]), snapshot.indices[i], i);
+      for (std::size_t i = 0; i < view.gpus.size(); ++i) {
+        auto line = take(bytes_of(view.gpus[i]), view.indices[i], i);
         if (!line) {
-          problem = fmt::format("GPU {}: {}", snapshot.indices[i], line.error());
+          problem = fmt::format("GPU {}: {}", view.indices[i], line.error());
         } else if (wanted(line->value)) {
-          add_line(lines, first, std::move(*line), snapshot.indices[i]);
+          add_line(lines, first, std::move(*line), view.indices[i]);
         }
       }
     }
@@ -155,12 +155,12 @@ std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listin
   return lines;
 }
 
-std::expected<std::string, std::string> plain_value(const FieldRef& ref, const Snapshot& snapshot) {
-  return compiler::format_field(ref, snapshot.owner_of(ref, 0), Style::people);
+std::expected<std::string, std::string> plain_value(const FieldRef& ref, const control::MachineView& view) {
+  return compiler::format_field(ref, view.owner_of(ref, 0), Style::people);
 }
 
-std::string listing_table(const std::vector<FieldLine>& lines, const Snapshot& snapshot, bool sources) {
-  const bool several = snapshot.gpus.size() > 1;
+std::string listing_table(const std::vector<FieldLine>& lines, const control::MachineView& view, bool sources) {
+  const bool several = view.gpus.size() > 1;
   std::vector<std::string> headings{"FIELD"};
   if (several) headings.emplace_back("GPU");
   headings.emplace_back("VALUE");
@@ -169,9 +169,9 @@ std::string listing_table(const std::vector<FieldLine>& lines, const Snapshot& s
   std::size_t names = 0;
   std::size_t gpu_names = 0;
   for (const FieldLine& line : lines) {
-    const bool all = line.gpus.size() == snapshot.gpus.size();
+    const bool all = line.gpus.size() == view.gpus.size();
     std::vector<std::string> row{line.path};
-    if (several) row.push_back(line.gpus.empty() ? "" : (all ? "all" : name_gpus(line.gpus)));
+    if (several) row.push_back(line.gpus.empty() ? "" : (all ? "all" : control::name_gpus(line.gpus)));
     names = std::max(names, width(row.front()) + 2);
     if (several) gpu_names = std::max(gpu_names, std::max(width(row.back()), headings[1].size()) + 2);
     rows.push_back(std::move(row));

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "command/cli/output.hpp"
 #include "compiler/paths.hpp"
 #include "compiler/provenance.hpp"
-#include "command/cli/output.hpp"
-#include "command/machine/snapshot.hpp"
+#include "control/view.hpp"
 
 namespace nvmlab::tool {
 
@@ -25,8 +25,8 @@ struct Listing {
 };
 
 // Fields and topics, or everything without a path. Records and lists of records that come with a topic fall apart into
-// their members and items, as many as some GPU of the snapshot has.
-std::expected<Listing, Complaints> resolve(const std::vector<std::string>& paths, const Snapshot& snapshot);
+// their members and items, as many as some GPU of the view has.
+std::expected<Listing, Complaints> resolve(const std::vector<std::string>& paths, const control::MachineView& view);
 
 struct FieldLine {
   std::string path;
@@ -42,16 +42,16 @@ struct LineOptions {
 };
 
 // The error is that of a named item that a list does not have.
-std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listing, const Snapshot& snapshot,
+std::expected<std::vector<FieldLine>, Complaints> lines_of(const Listing& listing, const control::MachineView& view,
                                                            const LineOptions& options);
 
 // What stands behind an equals sign would set it again. For one value.
-std::expected<std::string, std::string> plain_value(const compiler::FieldRef& ref, const Snapshot& snapshot);
+std::expected<std::string, std::string> plain_value(const compiler::FieldRef& ref, const control::MachineView& view);
 
 // A number with the unit of its field; other values as they are.
 std::string with_unit(const compiler::FieldRef& ref, std::string value);
 
 // Long values that nobody asked for by name are cut.
-std::string listing_table(const std::vector<FieldLine>& lines, const Snapshot& snapshot, bool sources);
+std::string listing_table(const std::vector<FieldLine>& lines, const control::MachineView& view, bool sources);
 
 }  // namespace nvmlab::tool

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "engine/change/change.hpp"
-
 namespace nvmlab::tool {
 namespace {
 
@@ -21,16 +19,15 @@ std::uint64_t time_of_host(std::uint64_t machine_ns, const ClockSegment& clock) 
 
 Arrival wait_until(Machine& machine, const HeldSignals& signals, std::uint64_t due_ns) {
   for (;;) {
-    if (HeldSignals::one_waits() || taken_down(machine.store())) return Arrival::stopped;
-    const ClockReading reading = read_clock(machine.store().clock);
+    if (HeldSignals::one_waits() || !machine.is_up()) return Arrival::stopped;
+    const ClockReading reading = machine.clock();
     // A clock that runs shows a little more by the time that anybody looks.
     if (reading.now_ns > due_ns && stands(reading.segment)) return Arrival::too_late;
     if (reading.now_ns >= due_ns) return Arrival::there;
     const std::uint64_t rest_ns = due_ns - reading.now_ns;
     if (reading.segment.mode == ClockMode::frozen) return Arrival::stands;
     if (reading.segment.mode == ClockMode::virtual_time) {
-      MachineAccess whole{machine.store(), machine.file(), true};
-      if (apply(whole, make_change(MachinePart::clock, AdvanceMachineClock{rest_ns})).code != kSuccess) return Arrival::beyond_the_end;
+      if (!machine.advance(std::chrono::nanoseconds(rest_ns))) return Arrival::beyond_the_end;
     } else {
       signals.sleep(std::min(time_of_host(rest_ns, reading.segment), kLongestNapNs));
     }

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "command/library/child.hpp"
-#include "command/machine/machines.hpp"
+#include "control/machine.hpp"
 
 namespace nvmlab::tool {
 

@@ -14,10 +14,11 @@
 #include <cstring>
 
 #include "base/nearest.hpp"
+#include "command/library/simulated.hpp"
 #include "compiler/return_codes.hpp"
+#include "control/driver.hpp"
 #include "recorder/ask.hpp"
 #include "recorder/walk_row.hpp"
-#include "command/library/simulated.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -74,12 +75,12 @@ class FirstAnswer : public recorder::Lines {
   std::string answer_;
 };
 
-std::string answer_of(const OpenedLibrary& library, const Store& store, const Question& question) {
+std::string answer_of(const OpenedLibrary& library, const Machine& machine, const Question& question) {
   const recorder::Function& function = *find_function(question.function);
   if (!library.has(function.name)) return "FUNCTION_NOT_FOUND";
   recorder::Object about;
   if (function.about == recorder::About::device) {
-    about.handle = handle_of(store.slots()[question.gpu]);
+    about.handle = machine.handle(question.gpu);
     about.subject.gpu = static_cast<int>(question.gpu);
   }
   FirstAnswer answer;
@@ -97,7 +98,7 @@ void tell(int output, const std::string& answer) {
 }
 
 // What a process does that is asked; each answer is told at once, as the next one may not come.
-[[noreturn]] void answer_all(const std::string& file, const Store& store, std::span<const Question> questions,
+[[noreturn]] void answer_all(const std::string& file, const Machine& machine, std::span<const Question> questions,
                              int output) {
   void* const opened = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (opened == nullptr) ::_exit(1);
@@ -108,7 +109,7 @@ void tell(int output, const std::string& answer) {
       tell(output,
            init == recorder::kSuccess ? "SUCCESS" : compiler::return_code_name(static_cast<std::uint32_t>(init)));
     } else {
-      tell(output, answer_of(library, store, question));
+      tell(output, answer_of(library, machine, question));
     }
   }
   ::_exit(0);
@@ -157,15 +158,15 @@ std::expected<std::string, std::string> read_answer(const std::string& word) {
   return compiler::return_code_name(*code);
 }
 
-std::expected<std::vector<std::string>, std::string> ask(const Store& store, std::span<const Question> questions) {
-  const auto folder = library_folder_of_driver(read_field(store.node, &Node::system, &System::driver_version).data);
+std::expected<std::vector<std::string>, std::string> ask(const Machine& machine, std::span<const Question> questions) {
+  const auto folder = library_folder_of_driver(control::driver_version(machine));
   if (!folder) return std::unexpected(folder.error());
   std::vector<std::string> answers;
   while (answers.size() < questions.size()) {
     int ends[2] = {};
     if (::pipe2(ends, O_CLOEXEC) != 0) return std::unexpected(fmt::format("a pipe: {}", std::strerror(errno)));
     const pid_t child = ::fork();
-    if (child == 0) answer_all(*folder + "/libnvidia-ml.so.1", store, questions.subspan(answers.size()), ends[1]);
+    if (child == 0) answer_all(*folder + "/libnvidia-ml.so.1", machine, questions.subspan(answers.size()), ends[1]);
     ::close(ends[1]);
     if (child < 0) {
       ::close(ends[0]);

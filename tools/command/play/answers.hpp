@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/store/store.hpp"
+#include "control/machine.hpp"
 
 namespace nvmlab::tool {
 
@@ -28,6 +28,6 @@ bool is_about_gpu(std::string_view function);
 std::expected<std::string, std::string> read_answer(const std::string& word);
 
 // An answer to each question, of the machine that NVMLAB_MACHINE names; an error is a sentence.
-std::expected<std::vector<std::string>, std::string> ask(const Store& store, std::span<const Question> questions);
+std::expected<std::vector<std::string>, std::string> ask(const Machine& machine, std::span<const Question> questions);
 
 }  // namespace nvmlab::tool

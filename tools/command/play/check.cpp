@@ -8,19 +8,19 @@
 #include <map>
 #include <utility>
 
-#include "command/machine/selection.hpp"
 #include "command/play/answers.hpp"
 #include "command/play/field_check.hpp"
+#include "control/selection.hpp"
 
 namespace nvmlab::tool {
 namespace {
 
-const std::byte* bytes_of_node(const Snapshot& snapshot) {
-  return reinterpret_cast<const std::byte*>(snapshot.node.get());
+const std::byte* bytes_of_node(const control::MachineView& view) {
+  return reinterpret_cast<const std::byte*>(view.node.get());
 }
 
-const std::byte* bytes_of_gpu(const Snapshot& snapshot, std::size_t gpu) {
-  return reinterpret_cast<const std::byte*>(&snapshot.gpus[gpu]);
+const std::byte* bytes_of_gpu(const control::MachineView& view, std::size_t gpu) {
+  return reinterpret_cast<const std::byte*>(&view.gpus[gpu]);
 }
 
 bool tells_change(const Expectation& expected) {
@@ -29,7 +29,7 @@ bool tells_change(const Expectation& expected) {
 }
 
 std::string who(std::span<const std::uint32_t> gpus) {
-  return fmt::format("GPU{} {}", gpus.size() == 1 ? "" : "s", name_gpus(gpus));
+  return fmt::format("GPU{} {}", gpus.size() == 1 ? "" : "s", control::name_gpus(gpus));
 }
 
 bool is_about(const EventExpectation& expected, const Event& event) {
@@ -55,10 +55,9 @@ std::string in_words(std::uint64_t times) { return times == 1 ? "once" : fmt::fo
 
 }  // namespace
 
-StepChecks::StepChecks(const ScenarioStep& step, const Store& store)
-    : step_(step), store_(store), first_event_(events_raised(store.events)) {
-  if (std::ranges::any_of(step.expectations, tells_change))
-    before_ = take_snapshot(store, all_gpus(store.header.gpu_count));
+StepChecks::StepChecks(const ScenarioStep& step, Machine& machine)
+    : step_(step), machine_(machine), events_(machine.events().without_counting()) {
+  if (std::ranges::any_of(step.expectations, tells_change)) before_ = control::view_of(machine);
 }
 
 std::vector<CheckReport> StepChecks::check() const {
@@ -72,15 +71,15 @@ std::vector<CheckReport> StepChecks::check() const {
 std::vector<CheckReport> StepChecks::check(const FieldExpectation& expected) const {
   const std::string place = text_of(expected.place);
   if (expected.ref.topic->of_node) {
-    const Snapshot now = take_snapshot(store_, {});
+    const control::MachineView now = control::view_of(machine_, {});
     const auto* const before = before_ ? bytes_of_node(*before_) : nullptr;
     FieldFinding found = check_field(expected, bytes_of_node(now), before);
     return {{place, found.held, "machine: " + found.says}};
   }
-  const auto gpus = select_gpus(expected.gpus, selectable_gpus(store_));
+  const auto gpus = control::select_gpus(machine_, expected.gpus);
   if (!gpus) return {{place, false, gpus.error()}};
   if (gpus->empty()) return {{place, false, "this machine has no GPU"}};
-  const Snapshot now = take_snapshot(store_, *gpus);
+  const control::MachineView now = control::view_of(machine_, *gpus);
   std::vector<std::pair<FieldFinding, std::vector<std::uint32_t>>> findings;
   for (std::size_t i = 0; i < gpus->size(); ++i) {
     const std::uint32_t gpu = (*gpus)[i];
@@ -101,18 +100,17 @@ std::vector<CheckReport> StepChecks::check(const FieldExpectation& expected) con
 
 std::vector<CheckReport> StepChecks::check(const EventExpectation& expected) const {
   const std::string place = text_of(expected.place);
-  const auto gpus = select_gpus(expected.gpus.value_or("all"), selectable_gpus(store_));
+  const auto gpus = control::select_gpus(machine_, expected.gpus.value_or("all"));
   if (!gpus) return {{place, false, gpus.error()}};
   std::uint64_t times = 0;
-  std::uint64_t missed = 0;
-  Event event{};
-  for (std::uint64_t next = first_event_; next_event(store_.events, &next, &missed, &event);) {
-    const bool of_gpu = !expected.gpus || std::ranges::find(*gpus, event.gpu) != gpus->end();
-    if (of_gpu && is_about(expected, event)) ++times;
+  control::EventReader events = events_;
+  while (const auto event = events.take()) {
+    const bool of_gpu = !expected.gpus || std::ranges::find(*gpus, event->gpu) != gpus->end();
+    if (of_gpu && is_about(expected, *event)) ++times;
   }
   const std::string of = expected.gpus ? " of " + who(*gpus) : "";
   std::string says = fmt::format("event {}{}: {}", name_of_event(expected), of, times == 0 ? "never" : in_words(times));
-  if (missed > 0) says += fmt::format(" among the last ones; {} older ones are lost", missed);
+  if (events.lost() > 0) says += fmt::format(" among the last ones; {} older ones are lost", events.lost());
   const bool held = expected.times ? times == *expected.times : times > 0;
   if (!held)
     says += expected.times
@@ -124,13 +122,13 @@ std::vector<CheckReport> StepChecks::check(const EventExpectation& expected) con
 std::vector<CheckReport> StepChecks::check(const AnswerExpectation& expected) const {
   const std::string place = text_of(expected.place);
   const bool of_gpus = is_about_gpu(expected.function);
-  const auto gpus = of_gpus ? select_gpus(expected.gpus, selectable_gpus(store_))
+  const auto gpus = of_gpus ? control::select_gpus(machine_, expected.gpus)
                             : std::expected<std::vector<std::uint32_t>, std::string>(std::in_place, 1, 0U);
   if (!gpus) return {{place, false, gpus.error()}};
   std::vector<Question> questions;
   for (const std::uint32_t gpu : *gpus)
     questions.push_back({expected.function, gpu});
-  const auto answers = ask(store_, questions);
+  const auto answers = ask(machine_, questions);
   if (!answers) return {{place, false, answers.error()}};
   std::map<std::string, std::vector<std::uint32_t>> by_answer;
   for (std::size_t i = 0; i < gpus->size(); ++i)

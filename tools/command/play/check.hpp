@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/store/store.hpp"
-#include "command/machine/snapshot.hpp"
 #include "command/play/scenario.hpp"
+#include "control/machine.hpp"
+#include "control/view.hpp"
 
 namespace nvmlab::tool {
 
@@ -22,7 +22,7 @@ struct CheckReport {
 // A step of a scenario as it finds the machine; what changes is told from there.
 class StepChecks {
  public:
-  StepChecks(const ScenarioStep& step, const Store& store);
+  StepChecks(const ScenarioStep& step, Machine& machine);
 
   // Of all expectations, in order. GPUs of which the same is to be said share one report.
   std::vector<CheckReport> check() const;
@@ -33,9 +33,9 @@ class StepChecks {
   std::vector<CheckReport> check(const AnswerExpectation& expected) const;
 
   const ScenarioStep& step_;
-  const Store& store_;
-  std::uint64_t first_event_;
-  std::optional<Snapshot> before_;  // of all GPUs, where a change is expected
+  const Machine& machine_;
+  control::EventReader events_;                 // from the beginning of the step
+  std::optional<control::MachineView> before_;  // of all GPUs, where a change is expected
 };
 
 bool all_held(const std::vector<CheckReport>& reports);

@@ -8,9 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/values.hpp"
-#include "engine/state/fact.hpp"
 #include "command/machine/listing.hpp"
+#include "compiler/values.hpp"
 
 namespace nvmlab::tool {
 namespace {

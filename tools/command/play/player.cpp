@@ -7,7 +7,6 @@
 
 #include "base/duration.hpp"
 #include "base/nearest.hpp"
-#include "engine/change/change.hpp"
 #include "command/play/show.hpp"
 
 namespace nvmlab::tool {
@@ -33,9 +32,9 @@ Player::Player(const Scenario& scenario, const std::string& name, Machine& machi
       machine_(machine),
       signals_(signals),
       options_(options),
-      beginning_ns_(machine_time_ns(machine.store().clock)) {}
+      beginning_ns_(machine.clock().now_ns) {}
 
-bool Player::stopped() const { return HeldSignals::one_waits() || taken_down(machine_.store()); }
+bool Player::stopped() const { return HeldSignals::one_waits() || !machine_.is_up(); }
 
 Arrival Player::arrive_at(std::uint64_t due_ns) { return wait_until(machine_, signals_, beginning_ns_ + due_ns); }
 
@@ -84,7 +83,7 @@ StepReport Player::play(const ScenarioStep& step) {
     say_not_there(step, arrival, due_ns, report);
     return report;
   }
-  const StepChecks checks(step, machine_.store());
+  const StepChecks checks(step, machine_);
   run_commands(step, report);
   wait_for_expectations(step, checks, report);
   report.ended_ns = now();
@@ -96,7 +95,7 @@ void Player::play(PlayReport& report) {
   for (const ScenarioStep& step : scenario_.steps) {
     StepReport played = play(step);
     if (stopped()) {
-      report.failures.emplace_back(taken_down(machine_.store()) ? "the machine was taken down" : "it was interrupted");
+      report.failures.emplace_back(!machine_.is_up() ? "the machine was taken down" : "it was interrupted");
       return;
     }
     if (options_.on_step) options_.on_step(played);

@@ -10,8 +10,8 @@
 
 #include "command/library/child.hpp"
 #include "command/machine/machine_time.hpp"
-#include "command/machine/machines.hpp"
 #include "command/play/report.hpp"
+#include "control/machine.hpp"
 
 namespace nvmlab::tool {
 
@@ -36,7 +36,7 @@ class Player {
   void wait_for_expectations(const ScenarioStep& step, const StepChecks& checks, StepReport& report);
   Arrival arrive_at(std::uint64_t due_ns);  // since the beginning
   bool stopped() const;
-  std::uint64_t now() const { return machine_time_ns(machine_.store().clock) - beginning_ns_; }
+  std::uint64_t now() const { return machine_.clock().now_ns - beginning_ns_; }
 
   const Scenario& scenario_;
   const std::string& name_;

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "base/nearest.hpp"
-#include "engine/store/driver_version.hpp"
-#include "engine/store/image.hpp"
 #include "command/cli/driver_branches.hpp"
-#include "command/machine/machines.hpp"
 #include "command/play/mapping_reader.hpp"
 #include "command/play/steps.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "engine/store/driver_version.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -80,7 +80,7 @@ ScenarioMachine read_machine(const yaml::Node* node, const yaml::Node& root, con
   ScenarioMachine machine;
   const yaml::Node* const profile = reader.find("profile");
   machine.place = profile != nullptr ? profile->place : node != nullptr ? node->place : root.place;
-  machine.profile = profile_beside(reader.text("profile").value_or(kDefaultProfile), file);
+  machine.profile = profile_beside(reader.text("profile").value_or(control::kDefaultProfile), file);
   if (const auto gpus = reader.number("gpus", kMaxGpus)) machine.options.gpus = static_cast<unsigned>(*gpus);
   read_driver(reader, machine.options.driver);
   read_clock(reader, machine);

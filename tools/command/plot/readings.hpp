@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "command/machine/machines.hpp"
 #include "command/plot/chart.hpp"
 #include "command/trace/trace.hpp"
+#include "control/machine.hpp"
 
 namespace nvmlab::tool {
 

@@ -8,11 +8,12 @@
 #include <memory>
 
 #include "base/nearest.hpp"
-#include "compiler/mock/config.hpp"
-#include "engine/store/driver_version.hpp"
 #include "command/cli/driver_branches.hpp"
-#include "command/machine/machines.hpp"
 #include "command/mock/document.hpp"
+#include "compiler/mock/config.hpp"
+#include "control/machine.hpp"
+#include "control/machines.hpp"
+#include "engine/store/driver_version.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -89,7 +90,7 @@ std::expected<ChosenMachine, Complaints> load_chosen_machine(const std::optional
       notes.push_back(fmt::format("MOCK_NVML_CONFIG={}: {}", wanted->value, note));
     return ChosenMachine{std::move(mock->machine), std::move(notes), std::move(mock->changes)};
   }
-  auto machine = load_machine(wanted ? wanted->value : kDefaultProfile, options);
+  auto machine = load_machine(wanted ? wanted->value : control::kDefaultProfile, options);
   if (!machine) return std::unexpected(machine.error());
   return ChosenMachine{std::move(*machine), {}};
 }
@@ -102,13 +103,6 @@ Complaints make_changes(const ChosenMachine& chosen, Machine& machine) {
       refused.push_back("MOCK_NVML_CONFIG: a failure is left out: " + made.error().text);
   }
   return refused;
-}
-
-std::expected<Image, std::string> image_of(const compiler::Machine& machine) {
-  Image image;
-  const ImageError error = open_image(machine.image.data(), machine.image.size(), &image);
-  if (error != ImageError::none) return std::unexpected(fmt::format("{}: {}", machine.name, describe(error)));
-  return image;
 }
 
 }  // namespace nvmlab::tool

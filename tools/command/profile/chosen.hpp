@@ -6,9 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "engine/store/image.hpp"
-#include "command/machine/machines.hpp"
 #include "command/profile/sources.hpp"
+#include "control/machine.hpp"
 
 namespace nvmlab::tool {
 
@@ -23,8 +22,5 @@ Complaints make_changes(const ChosenMachine& chosen, Machine& machine);
 
 std::expected<ChosenMachine, Complaints> load_chosen_machine(const std::optional<std::string>& profile,
                                                              compiler::CompileOptions options);
-
-// The machine as it lies in memory, for create_store().
-std::expected<Image, std::string> image_of(const compiler::Machine& machine);
 
 }  // namespace nvmlab::tool

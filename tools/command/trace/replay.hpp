@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The loads that a trace shows, to be made on a machine at the machine time at which the board did them: how busy its
-// engines were, and the power that it drew. Temperatures, clocks and the rest follow. Tests: tests/command/trace_test.cpp.
+// engines were, and the power that it drew. Temperatures, clocks and the rest follow. Tests:
+// tests/command/trace_test.cpp.
 #pragma once
 
 #include <deque>
@@ -9,8 +10,8 @@
 #include <optional>
 #include <span>
 
-#include "engine/change/change.hpp"
 #include "command/trace/trace.hpp"
+#include "control/machine.hpp"
 
 namespace nvmlab::tool {
 

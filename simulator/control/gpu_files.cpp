@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "command/machine/gpu_files.hpp"
+#include "control/gpu_files.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "engine/topics/pci/pci_address.hpp"
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 namespace {
 
 constexpr std::uint32_t kNvidia = 0x10DE;
@@ -81,4 +81,4 @@ void add_pci_device(const GpuSlot& slot, bool driver, std::vector<DriverFile>& f
   files.push_back({.path = "sys/bus/pci/drivers/nvidia/" + location, .target = "../../devices/" + location});
 }
 
-}  // namespace nvmlab::tool
+}  // namespace nvmlab::control

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "command/machine/leftovers.hpp"
+#include "control/leftovers.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,10 +10,10 @@
 #include <string_view>
 #include <system_error>
 
+#include "control/machines.hpp"
 #include "engine/store/system.hpp"
-#include "command/machine/machines.hpp"
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,7 +28,7 @@ bool older_than(const fs::directory_entry& entry, std::chrono::seconds age) {
   return !failed && fs::file_time_type::clock::now() - written > age;
 }
 
-// Whoever has use of a file takes its lock as soon as there is one.
+// A program that uses a file takes its lock within two seconds.
 template <class TryLock>
 bool unused(const fs::directory_entry& entry, const TryLock& try_lock) {
   if (!older_than(entry, std::chrono::seconds(2))) return false;
@@ -39,12 +39,12 @@ bool unused(const fs::directory_entry& entry, const TryLock& try_lock) {
   return free;
 }
 
-// A draft whose writer is gone: it holds the lock as long as it writes (create_store).
+// The writer of a draft holds its lock (create_store).
 bool abandoned(const fs::directory_entry& draft) {
   return unused(draft, [](int fd) { return sys::try_lock_file(fd) == 0; });
 }
 
-// This lock and that of writers (lock.hpp) do not know of one another.
+// This lock is independent of the one that writers take (engine/store/lock.hpp).
 bool try_hold(int fd) { return ::flock(fd, LOCK_EX | LOCK_NB) == 0; }
 
 bool is_draft(std::string_view file) {
@@ -94,4 +94,4 @@ void sweep_machines_folder() {
   sweep_compiled_profiles(fs::path(*folder) / "compiled");
 }
 
-}  // namespace nvmlab::tool
+}  // namespace nvmlab::control

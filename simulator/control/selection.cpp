@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "command/machine/selection.hpp"
+#include "control/selection.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,10 @@
 #include <ranges>
 
 #include "base/nearest.hpp"
+#include "control/machine.hpp"
+#include "control/view.hpp"
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 namespace {
 
 std::optional<std::uint32_t> number(std::string_view text) {
@@ -93,6 +95,20 @@ std::expected<std::vector<std::uint32_t>, std::string> select_gpus(std::string_v
   return indices;
 }
 
+std::expected<std::vector<std::uint32_t>, std::string> select_gpus(const Machine& machine, std::string_view text) {
+  return select_gpus(text, selectable_gpus(machine));
+}
+
+std::vector<SelectableGpu> selectable_gpus(const Machine& machine) {
+  std::vector<SelectableGpu> gpus;
+  for (std::uint32_t i = 0; i < machine.gpu_count(); ++i) {
+    const GpuSlot& slot = machine.store().gpus()[i];
+    gpus.push_back({uuid_of(read_field(slot, &Gpu::identity, &Identity::uuid)),
+                    address_of(consistent(slot, [](const Gpu& gpu) { return load(gpu.pci); }))});
+  }
+  return gpus;
+}
+
 std::vector<std::uint32_t> all_gpus(std::uint32_t count) {
   const auto indices = std::views::iota(0U, count);
   return {indices.begin(), indices.end()};
@@ -112,4 +128,4 @@ std::string name_gpus(std::span<const std::uint32_t> gpus) {
   return out;
 }
 
-}  // namespace nvmlab::tool
+}  // namespace nvmlab::control

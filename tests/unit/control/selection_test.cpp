@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "command/machine/selection.hpp"
+#include "control/selection.hpp"
 
 #include <gtest/gtest.h>
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 namespace {
 
 using Gpus = std::vector<std::uint32_t>;
@@ -59,4 +59,4 @@ TEST(Selection, NamesOfGroups) {
 }
 
 }  // namespace
-}  // namespace nvmlab::tool
+}  // namespace nvmlab::control

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "command/machine/clients.hpp"
+#include "control/clients.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,10 @@
 #include <sstream>
 
 #include "base/text.hpp"
+#include "control/machine.hpp"
 #include "engine/store/system.hpp"
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,7 +45,8 @@ std::string first_line(const fs::path& path) {
 
 }  // namespace
 
-std::vector<Client> clients_of(const StoreFile& file) {
+std::vector<Client> clients_of(const Machine& machine) {
+  const StoreFile& file = machine.file();
   std::vector<Client> clients;
   std::error_code failed;
   for (fs::directory_iterator entry("/proc", failed); !failed && entry != fs::directory_iterator();
@@ -57,4 +59,4 @@ std::vector<Client> clients_of(const StoreFile& file) {
   return clients;
 }
 
-}  // namespace nvmlab::tool
+}  // namespace nvmlab::control

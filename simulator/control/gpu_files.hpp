@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What files tell of one GPU: its PCI device in /sys, and its information in /proc/driver/nvidia/gpus. Tests:
+// The files about one GPU: its PCI device in /sys, and its information in /proc/driver/nvidia/gpus. Tests:
 // tests/command/driver_root_test.cpp.
 #pragma once
 
@@ -7,15 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "command/machine/driver_files.hpp"
+#include "control/driver_files.hpp"
+#include "engine/store/store.hpp"
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 
 std::uint32_t minor_number(const GpuSlot& slot, std::uint32_t index);  // N of /dev/nvidiaN
 std::string bus_location(const GpuSlot& slot);                         // "0000:1b:00.0", as the kernel writes it
 std::string gpu_information(const GpuSlot& slot, std::uint32_t index);
 
-// With a link to its driver where one is loaded.
+// Adds the PCI device, with a link to its driver if one is loaded.
 void add_pci_device(const GpuSlot& slot, bool driver, std::vector<DriverFile>& files);
 
-}  // namespace nvmlab::tool
+}  // namespace nvmlab::control

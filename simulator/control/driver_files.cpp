@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "command/machine/driver_files.hpp"
+#include "control/driver_files.hpp"
 
 #include <fmt/format.h>
 
 #include <string_view>
 #include <utility>
 
+#include "control/driver.hpp"
+#include "control/gpu_files.hpp"
+#include "control/machine.hpp"
 #include "engine/topics/driver/driver_load.hpp"
 #include "engine/topics/mig/mig_layout.hpp"
-#include "engine/topics/pci/pci_address.hpp"
-#include "command/machine/gpu_files.hpp"
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 namespace {
 
 constexpr std::uint32_t kOwnerReads = 0400;
@@ -91,8 +92,9 @@ std::string mig_minors() {
   return text;
 }
 
-void add_driver(const Store& store, const DriverMajors& majors, std::vector<DriverFile>& files) {
-  const std::string version = read_field(store.node, &Node::system, &System::driver_version).data;
+void add_driver(const Machine& machine, const DriverMajors& majors, std::vector<DriverFile>& files) {
+  const Store& store = machine.store();
+  const std::string version = driver_version(machine);
   const auto add = [&files](std::string path, std::string text) {
     files.push_back({.path = std::move(path), .text = std::move(text)});
   };
@@ -134,14 +136,15 @@ bool in_its_slot(const GpuSlot& slot) {
 
 }  // namespace
 
-std::vector<DriverFile> driver_files(const Store& store, const DriverMajors& majors) {
+std::vector<DriverFile> driver_files(const Machine& machine, const DriverMajors& majors) {
+  const Store& store = machine.store();
   std::vector<DriverFile> files;
   const bool loaded = driver_phase(store) == DriverPhase::loaded;
   for (std::uint32_t i = 0; i < store.header.gpu_count; ++i) {
     if (const GpuSlot& slot = store.gpus()[i]; in_its_slot(slot)) add_pci_device(slot, loaded, files);
   }
-  if (loaded) add_driver(store, majors, files);
+  if (loaded) add_driver(machine, majors, files);
   return files;
 }
 
-}  // namespace nvmlab::tool
+}  // namespace nvmlab::control
