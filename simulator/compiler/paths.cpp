@@ -108,6 +108,8 @@ std::expected<FieldRef, std::string> find_field(std::string_view path) {
   }
 }
 
+bool is_there(const FieldRef& ref, const std::byte* owner) { return inside(ref, owner).has_value(); }
+
 std::expected<std::string, std::string> format_field(const FieldRef& ref, const std::byte* owner, Style style) {
   if (auto fits = inside(ref, owner); !fits) return refuse(fits.error());
   if (ref.item) return format_item(*ref.field, owner + ref.offset, style);

@@ -38,6 +38,8 @@ std::vector<std::string> topic_names();
 std::expected<FieldRef, std::string> find_field(std::string_view path);
 
 // `owner` is the start of the Gpu, or of the Node when ref.topic->of_node.
+// Returns true if every list on the way has the item that the path names.
+bool is_there(const FieldRef& ref, const std::byte* owner);
 std::expected<std::string, std::string> format_field(const FieldRef& ref, const std::byte* owner, Style style);
 // Takes what format_field() gives and everything that a profile may hold; nothing changes when it is refused.
 std::expected<void, std::string> assign_field(const FieldRef& ref, std::string_view text, std::byte* owner);

@@ -14,12 +14,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/yaml/tree.hpp"
 #include "compiler/problems.hpp"
+#include "engine/state/code.hpp"
 #include "engine/state/field.hpp"
 
 namespace nvmlab::compiler {
@@ -33,6 +36,17 @@ bool read_value(const yaml::Node& node, const Field& field, std::string_view nam
 
 // One item of a list of numbers or records.
 bool read_item(const yaml::Node& node, const Field& list, std::string_view name, std::byte* at, Problems& problems);
+
+// A value that is neither a list nor a record, for everything that writes values in a form of its own.
+struct NoValue {
+  Code code;  // that NVML returns instead: kNotSupported, or another one
+};
+struct Word {
+  std::string_view name;  // of the number
+};
+using Scalar = std::variant<NoValue, std::uint64_t, std::int64_t, Word, std::string>;
+Scalar scalar_of(const Field& field, const std::byte* at);
+std::uint64_t number_in(const Field& list, const std::byte* at);  // an item of a list of numbers
 
 std::string format_value(const Field& field, const std::byte* at, Style style);
 std::string format_item(const Field& list, const std::byte* at, Style style);

@@ -13,14 +13,14 @@
 namespace nvmlab::compiler {
 namespace {
 
-std::string number_text(const Field& field, const std::byte* at) {
-  if (field.type == FieldType::u64) return std::to_string(raw::load<std::uint64_t>(at));
-  if (field.type == FieldType::i32) return std::to_string(raw::load<std::int32_t>(at));
+Scalar number_of(const Field& field, const std::byte* at) {
+  if (field.type == FieldType::u64) return raw::load<std::uint64_t>(at);
+  if (field.type == FieldType::i32) return std::int64_t{raw::load<std::int32_t>(at)};
   const auto value = raw::load<std::uint32_t>(at);
   for (std::uint32_t i = 0; i < field.label_count; ++i) {
-    if (field.labels[i].value == value) return field.labels[i].name;
+    if (field.labels[i].value == value) return Word{field.labels[i].name};
   }
-  return std::to_string(value);
+  return std::uint64_t{value};
 }
 
 // Bits by their names, as they can be set again; a number where one has no name.
@@ -38,7 +38,7 @@ std::string mask_text(const Field& field, const std::byte* at) {
   return names.size() == 1 ? names.front() : fmt::format("[{}]", fmt::join(names, ", "));
 }
 
-std::string text_of(const Field& field, const std::byte* at) {
+std::string text_in(const Field& field, const std::byte* at) {
   const std::uint32_t length = std::min(raw::load<std::uint32_t>(at), field.capacity - 1);
   return {reinterpret_cast<const char*>(at + raw::kDataOffset), length};
 }
@@ -54,7 +54,31 @@ std::string record_text(const RecordTable& table, const std::byte* at) {
   return fmt::format("{{{}}}", fmt::join(parts, ", "));
 }
 
+std::string text_of(NoValue none, const Field&, Style style) {
+  if (none.code == kNotSupported) return style == Style::yaml ? "null" : "not supported";
+  const std::string code = return_code_name(none.code);
+  return style == Style::yaml ? fmt::format("{{answer: {}}}", code) : "answers " + code;
+}
+std::string text_of(std::uint64_t number, const Field&, Style) { return std::to_string(number); }
+std::string text_of(std::int64_t number, const Field&, Style) { return std::to_string(number); }
+std::string text_of(Word word, const Field&, Style) { return std::string(word.name); }
+std::string text_of(const std::string& text, const Field& field, Style style) {
+  return style == Style::yaml && field.type == FieldType::text ? yaml_scalar(text) : text;
+}
+
 }  // namespace
+
+Scalar scalar_of(const Field& field, const std::byte* at) {
+  if (const Code code = raw::code(field, at); code != kSuccess) return NoValue{code};
+  switch (field.type) {
+    case FieldType::text:
+      return text_in(field, at);
+    case FieldType::bytes:
+      return format_hex_bytes(at + raw::kDataOffset, field.capacity);
+    default:
+      return number_of(field, at);
+  }
+}
 
 std::string format_value(const Field& field, const std::byte* at, Style style) {
   if (field.type == FieldType::record) return record_text(*field.record, at);
@@ -66,33 +90,17 @@ std::string format_value(const Field& field, const std::byte* at, Style style) {
     }
     return fmt::format("[{}]", fmt::join(parts, ", "));
   }
-  const std::uint32_t code = raw::code(field, at);
-  if (code == kNotSupported) return style == Style::yaml ? "null" : "not supported";
-  if (code != kSuccess) {
-    return style == Style::yaml ? fmt::format("{{answer: {}}}", return_code_name(code))
-                                : "answers " + return_code_name(code);
-  }
-  switch (field.type) {
-    case FieldType::text:
-      return style == Style::yaml ? yaml_scalar(text_of(field, at)) : text_of(field, at);
-    case FieldType::bytes:
-      return format_hex_bytes(at + raw::kDataOffset, field.capacity);
-    default:
-      return style == Style::people && field.bit_count > 0 ? mask_text(field, at) : number_text(field, at);
-  }
+  if (style == Style::people && field.bit_count > 0 && raw::code(field, at) == kSuccess) return mask_text(field, at);
+  return std::visit([&](const auto& value) { return text_of(value, field, style); }, scalar_of(field, at));
+}
+
+std::uint64_t number_in(const Field& list, const std::byte* at) {
+  if (list.type == FieldType::list_u16) return raw::load<std::uint16_t>(at);
+  return list.type == FieldType::list_u32 ? raw::load<std::uint32_t>(at) : raw::load<std::uint64_t>(at);
 }
 
 std::string format_item(const Field& list, const std::byte* at, Style) {
-  switch (list.type) {
-    case FieldType::list_u16:
-      return std::to_string(raw::load<std::uint16_t>(at));
-    case FieldType::list_u32:
-      return std::to_string(raw::load<std::uint32_t>(at));
-    case FieldType::list_u64:
-      return std::to_string(raw::load<std::uint64_t>(at));
-    default:
-      return record_text(*list.record, at);
-  }
+  return list.type == FieldType::list_record ? record_text(*list.record, at) : std::to_string(number_in(list, at));
 }
 
 }  // namespace nvmlab::compiler

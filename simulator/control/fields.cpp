@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 
 namespace nvmlab::control {
@@ -48,13 +47,6 @@ class Collector {
   std::vector<FieldRef> refs_;
 };
 
-// Whether every list on the way has the item that is named.
-bool is_there(const FieldRef& ref, const std::byte* owner) {
-  return std::ranges::all_of(ref.steps, [owner](const FieldRef::Step& step) {
-    return step.index < compiler::list_count(*step.list, owner + step.offset);
-  });
-}
-
 }  // namespace
 
 std::vector<FieldRef> fields_of(const Topic& topic, const LengthOf& length_of) {
@@ -67,7 +59,7 @@ std::vector<FieldRef> fields_of(const Topic& topic, const LengthOf& length_of) {
 }
 
 bool same_field(const FieldRef& ref, const std::byte* before, const std::byte* after) {
-  if (is_there(ref, before) != is_there(ref, after)) return false;
+  if (compiler::is_there(ref, before) != compiler::is_there(ref, after)) return false;
   const std::uint32_t size = ref.item ? compiler::item_size(*ref.field) : ref.field->size;
   return std::memcmp(before + ref.offset, after + ref.offset, size) == 0;
 }

@@ -1,52 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command/machine/json.hpp"
 
-#include <charconv>
+#include <variant>
+
+#include "compiler/return_codes.hpp"
 
 namespace nvmlab::tool {
 namespace {
 
-using compiler::Style;
+Json json_of(const Field& field, const std::byte* at);
 
-Json number_or_word(const std::string& text) {
-  std::int64_t small = 0;
-  std::uint64_t large = 0;
-  const char* end = text.data() + text.size();
-  if (const auto [at, error] = std::from_chars(text.data(), end, large); error == std::errc() && at == end)
-    return large;
-  if (const auto [at, error] = std::from_chars(text.data(), end, small); error == std::errc() && at == end)
-    return small;
-  return text;
+Json json_of(compiler::NoValue none) {
+  if (none.code == kNotSupported) return nullptr;
+  return {{"answer", compiler::return_code_name(none.code)}};
+}
+Json json_of(compiler::Word word) { return std::string(word.name); }
+template <class Value>
+Json json_of(const Value& value) {
+  return value;
 }
 
-// From the YAML form, which is the same for every kind of value; the tables say what its scalars are.
-Json json_of(const yaml::Node& node, const Field& field, bool item) {
-  if (node.is_null()) return nullptr;
-  if (node.is_sequence()) {
-    Json list = Json::array();
-    for (const yaml::Node& each : node.items)
-      list.push_back(json_of(each, field, true));
-    return list;
+bool says_nothing(const Json& value) { return value.is_null() || (value.is_structured() && value.empty()); }
+
+// Leaves out members that NVML does not support.
+Json json_of(const RecordTable& record, const std::byte* at) {
+  Json object = Json::object();
+  for (std::uint32_t i = 0; i < record.field_count; ++i) {
+    const Field& member = record.fields[i];
+    if (Json value = json_of(member, at + member.offset); !says_nothing(value)) object[member.name] = std::move(value);
   }
-  if (node.is_mapping()) {
-    Json object = Json::object();
-    for (const auto& [key, value] : node.entries) {
-      const Field* member = field.record == nullptr ? nullptr : compiler::find_member(*field.record, key.scalar);
-      object[key.scalar] = member == nullptr ? Json(value.scalar) : json_of(value, *member, false);
-    }
-    return object;
-  }
-  const bool text = !item && (field.type == FieldType::text || field.type == FieldType::bytes);
-  return text ? Json(node.scalar) : number_or_word(node.scalar);
+  return object;
+}
+
+Json json_of_item(const Field& list, const std::byte* at) {
+  return list.type == FieldType::list_record ? json_of(*list.record, at) : Json(compiler::number_in(list, at));
+}
+
+Json json_of(const Field& field, const std::byte* at) {
+  if (field.type == FieldType::record) return json_of(*field.record, at);
+  if (!compiler::is_list(field.type))
+    return std::visit([](const auto& value) { return json_of(value); }, compiler::scalar_of(field, at));
+  Json list = Json::array();
+  for (std::uint32_t i = 0; i < compiler::list_count(field, at); ++i)
+    list.push_back(json_of_item(field, at + compiler::kListHead + std::size_t{i} * compiler::item_size(field)));
+  return list;
 }
 
 }  // namespace
 
 Json json_of(const compiler::FieldRef& ref, const std::byte* owner) {
-  const auto text = compiler::format_field(ref, owner, Style::yaml);
-  if (!text) return nullptr;  // an item that this GPU does not have
-  const auto node = yaml::parse(*text, ref.name);
-  return node ? json_of(*node, *ref.field, ref.item) : Json(*text);
+  if (!compiler::is_there(ref, owner)) return nullptr;  // an item that this GPU does not have
+  return ref.item ? json_of_item(*ref.field, owner + ref.offset) : json_of(*ref.field, owner + ref.offset);
 }
 
 Json json_of(const Listing& listing, const control::MachineView& view, const LineOptions& options) {
@@ -55,7 +59,7 @@ Json json_of(const Listing& listing, const control::MachineView& view, const Lin
     for (const Listing::Entry& entry : listing.entries) {
       if (entry.ref.topic->of_node != of_node) continue;
       Json value = json_of(entry.ref, owner);
-      if (entry.named || options.unsupported || !(value.is_null() || (value.is_structured() && value.empty()))) {
+      if (entry.named || options.unsupported || !says_nothing(value)) {
         values[entry.ref.name] = std::move(value);
       }
     }
