@@ -15,6 +15,7 @@
 #include "command/cli/shared_options.hpp"
 #include "command/library/child.hpp"
 #include "command/library/cudart.hpp"
+#include "command/library/environment.hpp"
 #include "command/library/execute.hpp"
 #include "command/library/simulated.hpp"
 #include "command/machine/clocks.hpp"
@@ -76,12 +77,6 @@ std::string take_failure(const std::string& word, Word& init_error) {
   if (code || word == "0" || word.ends_with("SUCCESS"))
     return fmt::format("--init-error {}: a code of failure was expected, up to 999", word);
   return "--init-error: " + code.error();
-}
-
-void prepend_library_path(const std::string& folder) {
-  const auto present = variable("LD_LIBRARY_PATH");
-  if (present && (*present == folder || present->starts_with(folder + ":"))) return;
-  set("LD_LIBRARY_PATH", present ? folder + ":" + *present : folder);
 }
 
 // `driver` becomes the one whose library programs get: that of the machine, so that they find the functions that it has
@@ -220,7 +215,7 @@ int RunCommand::prepare(const std::string& driver) const {
   if (init_error) set("NVMLAB_INIT_ERROR", *init_error);
   const auto library = library_folder_of_driver(driver);
   if (!library) return complain(library.error());
-  prepend_library_path(*library);
+  prepend_path("LD_LIBRARY_PATH", *library);
   return prepare_cudart(cudart, driver);
 }
 

@@ -3,27 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 
-#include "engine/store/driver_version.hpp"
 #include "command/cli/output.hpp"
+#include "command/library/environment.hpp"
 #include "command/library/simulated.hpp"
+#include "engine/store/driver_version.hpp"
 
 namespace nvmlab::tool {
-namespace {
 
 namespace fs = std::filesystem;
-
-// Within a command of ours it adds nothing twice.
-void prepend(const char* name, const std::string& word) {
-  const char* const present = std::getenv(name);
-  const std::string rest = present == nullptr ? "" : present;
-  if (rest == word || rest.starts_with(word + ":")) return;
-  ::setenv(name, (rest.empty() ? word : word + ":" + rest).c_str(), 1);
-}
-
-}  // namespace
 
 std::string take_cudart(const std::string& word, std::optional<std::string>& major) {
   if (word != "12" && word != "13")
@@ -42,8 +31,8 @@ int prepare_cudart(const std::optional<std::string>& major, const std::string& d
   std::error_code failed;
   if (!fs::exists(library, failed))
     return complain("--cudart {}: {} is missing; install nvmlab again", *major, library.string());
-  prepend("LD_LIBRARY_PATH", own.string());
-  prepend("LD_PRELOAD", library.string());
+  prepend_path("LD_LIBRARY_PATH", own.string());
+  prepend_path("LD_PRELOAD", library.string());
   if (driver_release(driver_row(driver.c_str())).cuda / 1000 < std::stoul(*major))
     complain(
         "driver {} is older than CUDA {}, so its programs say that the driver is insufficient (35); --driver {} is new "
