@@ -4,9 +4,7 @@
 
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
-#include "command/cli/shared_options.hpp"
-#include "command/library/installed.hpp"
-#include "command/library/simulated_node.hpp"
+#include "command/library/nvml_options.hpp"
 #include "command/machine/json.hpp"
 
 namespace nvmlab::tool {
@@ -44,30 +42,19 @@ std::vector<DeviceRow> rows_of(const nvml::Library& library) {
 }
 
 struct Devices {
-  SimulatedNode node;
-  std::string library_file;
-  bool json = false;
+  NvmlOptions options;
 
-  void declare(CommandLine& line);
+  void declare(CommandLine& line) { options.declare(line); }
   int run() const;
 };
 
-void Devices::declare(CommandLine& line) {
-  node.declare(line);
-  add_library(line, library_file);
-  add_json(line, json);
-}
-
 int Devices::run() const {
-  if (node.chosen()) {
-    if (!library_file.empty()) return misused("--library and a simulated node cannot be used together");
-    return node.become(json ? std::vector<std::string>{"devices", "--json"} : std::vector<std::string>{"devices"});
-  }
-  const auto library = open_nvml(library_file);
+  if (const auto code = options.run_simulated("devices")) return *code;
+  const auto library = options.open();
   if (!library) return complain(library.error());
   if (const auto count = library->device_count(); !count) return complain(count.error().message());
   const std::vector<DeviceRow> rows = rows_of(*library);
-  if (json) {
+  if (options.json()) {
     Json all = Json::array();
     for (const DeviceRow& row : rows) {
       Json each = {{"index", row.index}};

@@ -3,13 +3,11 @@
 // tests/command/smi_json_test.cpp.
 #include <algorithm>
 
-#include "compiler/return_codes.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
-#include "command/cli/shared_options.hpp"
-#include "command/library/installed.hpp"
-#include "command/library/simulated_node.hpp"
+#include "command/library/nvml_options.hpp"
 #include "command/machine/json.hpp"
+#include "compiler/return_codes.hpp"
 
 namespace nvmlab::tool {
 namespace {
@@ -156,26 +154,15 @@ std::string text_of_all(const Json& all) {
 }
 
 struct Smi {
-  SimulatedNode node;
-  std::string library_file;
-  bool json = false;
+  NvmlOptions options;
 
-  void declare(CommandLine& line);
+  void declare(CommandLine& line) { options.declare(line); }
   int run() const;
 };
 
-void Smi::declare(CommandLine& line) {
-  node.declare(line);
-  add_library(line, library_file);
-  add_json(line, json);
-}
-
 int Smi::run() const {
-  if (node.chosen()) {
-    if (!library_file.empty()) return misused("--library and a simulated node cannot be used together");
-    return node.become(json ? std::vector<std::string>{"smi", "--json"} : std::vector<std::string>{"smi"});
-  }
-  const auto library = open_nvml(library_file);
+  if (const auto code = options.run_simulated("smi")) return *code;
+  const auto library = options.open();
   if (!library) return complain(library.error());
   Reading system;
   system.put("driver_version", library->driver_version(), [](const auto& version) { return version; });
@@ -193,14 +180,14 @@ int Smi::run() const {
     } else {
       Json gpu = reading_of(device, index);
       // Not for the table: a few members are all that it has, and each further call is one that may hang.
-      if (json) gpu["snapshot"] = Json::parse(snapshot_json(device));
+      if (options.json()) gpu["snapshot"] = Json::parse(snapshot_json(device));
       all["gpus"].push_back(std::move(gpu));
       add_processes(all["processes"], "compute", device.running_compute_processes(), *library, index);
       add_processes(all["processes"], "graphics", device.running_graphics_processes(), *library, index);
     }
     ++index;
   }
-  print(std::string_view(json ? text_of(all) : text_of_all(all)));
+  print(std::string_view(options.json() ? text_of(all) : text_of_all(all)));
   return kGood;
 }
 
