@@ -2,8 +2,7 @@
 // nvmlab ps, also as ps ls: processes on the GPUs of a machine that is up. Tests: tests/command/ps_test.cpp.
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
-#include "command/cli/shared_options.hpp"
-#include "command/machine/json.hpp"
+#include "command/machine/chosen_gpus.hpp"
 #include "command/machine/process_words.hpp"
 #include "control/machine.hpp"
 #include "control/machines.hpp"
@@ -13,20 +12,9 @@
 namespace nvmlab::tool {
 namespace {
 
-struct PsList {
-  std::string machine_name;
-  std::string gpu_selection = "all";
-  bool json = false;
-
-  void declare(CommandLine& line);
+struct PsList : GpuListOptions {
   int run() const;
 };
-
-void PsList::declare(CommandLine& line) {
-  add_machine(line, machine_name);
-  add_gpu_selection(line, gpu_selection);
-  add_json(line, json);
-}
 
 Json json_of_process(const control::ListedProcess& listed) {
   const Processes::Process& each = listed.process;
@@ -61,14 +49,7 @@ int PsList::run() const {
                fmt::format("{} MiB", each.used_bytes.value_or(0) >> 20),
                fmt::format("{} %", each.sm_percent.value_or(0)), each.name.has_value() ? each.name.data : "-"});
   }
-  if (json) {
-    print(std::string_view(text_of(rows)));
-  } else if (table.empty()) {
-    print("no process runs on these GPUs\n");
-  } else {
-    print(std::string_view(table.text()));
-  }
-  return kGood;
+  return print_rows(rows, table, "no process runs on these GPUs");
 }
 
 constexpr const char* kAbout =

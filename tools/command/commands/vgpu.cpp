@@ -2,28 +2,15 @@
 // nvmlab vgpu, also as vgpu ls: vGPUs on the GPUs of a machine that is up. Tests: tests/command/vgpu_test.cpp.
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
-#include "command/cli/shared_options.hpp"
 #include "command/machine/chosen_gpus.hpp"
-#include "command/machine/json.hpp"
 #include "control/vgpus.hpp"
 
 namespace nvmlab::tool {
 namespace {
 
-struct VgpuList {
-  std::string machine_name;
-  std::string gpu_selection = "all";
-  bool json = false;
-
-  void declare(CommandLine& line);
+struct VgpuList : GpuListOptions {
   int run() const;
 };
-
-void VgpuList::declare(CommandLine& line) {
-  add_machine(line, machine_name);
-  add_gpu_selection(line, gpu_selection);
-  add_json(line, json);
-}
 
 Json json_of_vgpu(const std::string& type, const VgpuInstance& vgpu) {
   Json row = {{"gpu", vgpu.gpu.value_or(0)},
@@ -49,14 +36,7 @@ int VgpuList::run() const {
                each.vm_id.has_value() ? each.vm_id.data : "-", fmt::format("{} MiB", each.used_bytes.value_or(0) >> 20),
                each.placement.has_value() ? fmt::format("{}", each.placement.value) : "-"});
   }
-  if (json) {
-    print(std::string_view(text_of(rows)));
-  } else if (table.empty()) {
-    print("no vGPU runs on these GPUs\n");
-  } else {
-    print(std::string_view(table.text()));
-  }
-  return kGood;
+  return print_rows(rows, table, "no vGPU runs on these GPUs");
 }
 
 constexpr const char* kAboutVgpus =

@@ -4,7 +4,6 @@
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/chosen_gpus.hpp"
-#include "command/machine/json.hpp"
 #include "control/vgpus.hpp"
 
 namespace nvmlab::tool {
@@ -32,20 +31,9 @@ int VgpuHost::run() const {
   return done ? kGood : complain(done.error());
 }
 
-struct VgpuTypesList {
-  std::string machine_name;
-  std::string gpu_selection = "all";
-  bool json = false;
-
-  void declare(CommandLine& line);
+struct VgpuTypesList : GpuListOptions {
   int run() const;
 };
-
-void VgpuTypesList::declare(CommandLine& line) {
-  add_machine(line, machine_name);
-  add_gpu_selection(line, gpu_selection);
-  add_json(line, json);
-}
 
 int VgpuTypesList::run() const {
   auto chosen = choose_gpus(machine_name, gpu_selection);
@@ -65,14 +53,7 @@ int VgpuTypesList::run() const {
                  fmt::format("{}", each.creatable)});
     }
   }
-  if (json) {
-    print(std::string_view(text_of(rows)));
-  } else if (table.empty()) {
-    print("these GPUs lend out no vGPUs\n");
-  } else {
-    print(std::string_view(table.text()));
-  }
-  return kGood;
+  return print_rows(rows, table, "these GPUs lend out no vGPUs");
 }
 
 constexpr Example kVgpuHostExamples[] = {{"nvmlab vgpu host", "all GPUs of the machine"},

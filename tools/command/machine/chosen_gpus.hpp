@@ -7,8 +7,12 @@
 #include <cstdint>
 #include <expected>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "command/cli/command_line.hpp"
+#include "command/cli/output.hpp"
+#include "command/machine/json.hpp"
 #include "control/machine.hpp"
 
 namespace nvmlab::tool {
@@ -25,6 +29,17 @@ struct ChosenGpus {
       all.push_back(make_change(gpu, body));
     return all;
   }
+};
+
+// The options of commands that list something on GPUs.
+struct GpuListOptions {
+  std::string machine_name;
+  std::string gpu_selection = "all";
+  bool json = false;
+
+  void declare(CommandLine& line);
+  // Prints the rows as JSON or as a table; `none` if there are none.
+  int print_rows(const Json& rows, const Table& table, std::string_view none) const;
 };
 
 // `machine` as chosen_machine() takes it, `gpus` as select_gpus() does. The error is a sentence.
