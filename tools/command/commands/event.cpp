@@ -7,7 +7,7 @@
 #include "command/machine/chosen_gpus.hpp"
 #include "command/machine/events.hpp"
 #include "command/machine/instances.hpp"
-#include "command/machine/kernel_log.hpp"
+#include "control/kernel_log.hpp"
 #include "control/refusals.hpp"
 #include "engine/topics/events/event_types.hpp"
 
@@ -53,10 +53,10 @@ int EventCommand::run() const {
   if (!event) return misused(event.error());
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
-  auto log = kernel_log_of(chosen->machine, kernel_log);
+  auto log = control::kernel_log_of(chosen->machine, kernel_log);
   if (!log) return complain(log.error());
   const std::vector<Change> changes = chosen->changes(*event);
-  const LoggedChanges made = apply_logged(chosen->machine, changes, *log);
+  const control::LoggedChanges made = control::apply_logged(chosen->machine, changes, *log);
   if (made.code == kNotSupported)
     return complain("GPU {}: its board reports no {}; nothing was raised", changes[made.failed].target.gpu,
                     words.front());

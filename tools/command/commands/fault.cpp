@@ -9,8 +9,8 @@
 #include "command/machine/faults.hpp"
 #include "command/machine/function_faults.hpp"
 #include "command/machine/instances.hpp"
-#include "command/machine/kernel_log.hpp"
 #include "compiler/return_codes.hpp"
+#include "control/kernel_log.hpp"
 #include "control/machines.hpp"
 #include "control/refusals.hpp"
 
@@ -64,7 +64,7 @@ std::expected<InjectFault, std::string> FaultCommand::asked() const {
   return InjectFault{fault->kind, fault->number, about->gpu, about->compute, static_cast<std::uint32_t>(*often)};
 }
 
-std::string refused(const LoggedChanges& made, const Change& change, const InjectFault& fault) {
+std::string refused(const control::LoggedChanges& made, const Change& change, const InjectFault& fault) {
   const std::string what = describe(fault.kind, fault.number);
   const std::string nothing = "; nothing was changed";
   if (made.code == kNotSupported)
@@ -125,10 +125,10 @@ int FaultCommand::fail_gpus() const {
   if (!fault) return misused(fault.error());
   auto chosen = choose_gpus(machine_name, gpu_selection);
   if (!chosen) return complain(chosen.error());
-  auto log = kernel_log_of(chosen->machine, kernel_log);
+  auto log = control::kernel_log_of(chosen->machine, kernel_log);
   if (!log) return complain(log.error());
   const std::vector<Change> changes = chosen->changes(*fault);
-  const LoggedChanges made = apply_logged(chosen->machine, changes, *log);
+  const control::LoggedChanges made = control::apply_logged(chosen->machine, changes, *log);
   if (made.code != kSuccess) return complain(refused(made, changes[made.failed], *fault));
   return made.log_problem.empty() ? kGood : complain(made.log_problem);
 }

@@ -6,7 +6,7 @@
 #include "command/machine/chosen_gpus.hpp"
 #include "command/machine/faults.hpp"
 #include "command/machine/function_faults.hpp"
-#include "command/machine/kernel_log.hpp"
+#include "control/kernel_log.hpp"
 #include "control/refusals.hpp"
 
 namespace nvmlab::tool {
@@ -70,9 +70,9 @@ int HealCommand::run() const {
   if (!chosen) return complain(chosen.error());
   const auto wanted = changes(*chosen);
   if (!wanted) return misused(wanted.error());
-  auto log = kernel_log_of(chosen->machine, kernel_log);
+  auto log = control::kernel_log_of(chosen->machine, kernel_log);
   if (!log) return complain(log.error());
-  const LoggedChanges made = apply_logged(chosen->machine, *wanted, *log);
+  const control::LoggedChanges made = control::apply_logged(chosen->machine, *wanted, *log);
   const std::string what = fmt::format("{}", fmt::join(words, " "));
   if (made.code == nvmlab::kNotFound) {
     const ChangeTarget target = (*wanted)[made.failed].target;

@@ -14,9 +14,9 @@
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/clocks.hpp"
-#include "command/machine/kernel_log.hpp"
 #include "command/profile/chosen.hpp"
 #include "command/profile/summary.hpp"
+#include "control/kernel_log.hpp"
 #include "control/leftovers.hpp"
 #include "control/machine.hpp"
 #include "control/machines.hpp"
@@ -116,12 +116,12 @@ std::expected<Sharing, std::string> sharing_of(const std::string& name, const st
 
 // A log that would be refused at the first fault is refused now, before the machine is there.
 std::string check_log(const std::string& path) {
-  const auto log = KernelLog::open(path);
+  const auto log = control::KernelLog::open(path);
   return log ? "" : log.error();
 }
 
 std::string remember_log(Machine& machine, const std::string& path) {
-  return set_kernel_log(machine, std::filesystem::absolute(path).string());
+  return control::set_kernel_log(machine, std::filesystem::absolute(path).string());
 }
 
 std::optional<std::string> host_all(Machine& machine) {

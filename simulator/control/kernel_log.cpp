@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "command/machine/kernel_log.hpp"
+#include "control/kernel_log.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 #include "base/nearest.hpp"
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 namespace {
 
 constexpr int kFlags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
@@ -102,4 +102,4 @@ LoggedChanges apply_logged(Machine& machine, const WriteLock& lock, const std::v
   return {applied.code, applied.failed, log ? log->problem() : ""};
 }
 
-}  // namespace nvmlab::tool
+}  // namespace nvmlab::control

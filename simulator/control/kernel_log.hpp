@@ -12,7 +12,7 @@
 
 #include "control/machine.hpp"
 
-namespace nvmlab::tool {
+namespace nvmlab::control {
 
 class KernelLog {
  public:
@@ -52,4 +52,4 @@ LoggedChanges apply_logged(Machine& machine, const std::vector<Change>& changes,
 LoggedChanges apply_logged(Machine& machine, const WriteLock& lock, const std::vector<Change>& changes,
                            std::optional<KernelLog>& log);
 
-}  // namespace nvmlab::tool
+}  // namespace nvmlab::control
