@@ -47,6 +47,23 @@ TEST(Files, NameTestsThatExist) {
   }
 }
 
+// The command and the examples change and read machines through the functions of simulator/control.
+TEST(Files, OfTheCommandTakeNoStore) {
+  const std::regex taken(R"((\.|->)(store|file)\(\))");
+  unsigned checked = 0;
+  for (const auto& source : read_sources(project_root())) {
+    if (!source.path.starts_with("tools/command/") && !source.path.starts_with("examples/")) continue;
+    ++checked;
+    std::ifstream file(project_root() / source.path);
+    unsigned number = 0;
+    for (std::string line; std::getline(file, line);) {
+      ++number;
+      EXPECT_FALSE(std::regex_search(line, taken)) << source.path << ":" << number << ": " << line;
+    }
+  }
+  EXPECT_GE(checked, 100U);
+}
+
 // Scripts, documents, CMake's files and descriptions.
 bool says_paths(const std::filesystem::path& path) {
   const std::string kind = path.extension().string();
