@@ -24,8 +24,8 @@ std::string_view view(const T& text) {
 
 bool captured(const Mark& mark) { return mark.source != nullptr && mark.source->kind == "capture"; }
 
-std::string_view file_of(const yaml::Node& node) {
-  return node.place.file == nullptr ? std::string_view() : std::string_view(*node.place.file);
+std::string_view file_of(const yaml::Place& place) {
+  return place.file == nullptr ? std::string_view() : std::string_view(*place.file);
 }
 
 bool is_shipped_file(std::string_view file) {
@@ -35,7 +35,7 @@ bool is_shipped_file(std::string_view file) {
 // The checks of one GPU; `place` names the item of the machine where a value has no place of its own.
 class GpuChecks {
  public:
-  GpuChecks(const GpuDraft& gpu, const yaml::Node& place, Problems& problems, Problems& notes)
+  GpuChecks(const GpuDraft& gpu, const yaml::Place& place, Findings& problems, Findings& notes)
       : gpu_(gpu), state_(*gpu.state), place_(place), problems_(problems), notes_(notes) {}
 
   void run() {
@@ -75,8 +75,8 @@ class GpuChecks {
     int best_rank = 3;
     for (const std::string& name : names) {
       const Mark& mark = gpu_.marks[leaf_of(*find_field(name))];
-      if (mark.node == nullptr) continue;
-      const auto file = file_of(*mark.node);
+      if (mark.place == nullptr) continue;
+      const auto file = file_of(*mark.place);
       const int rank = file == file_of(place_) ? 0 : is_shipped_file(file) ? 2 : 1;
       if (rank < best_rank) best = &mark;
       best_rank = std::min(best_rank, rank);
@@ -86,14 +86,14 @@ class GpuChecks {
 
   void report(std::initializer_list<std::string> names, std::string message) {
     const Mark* mark = first_stated(names);
-    problems_.push_back((mark == nullptr ? place_ : *mark->node).error(std::move(message)));
+    problems_.push_back({mark == nullptr ? &place_ : mark->place, std::move(message)});
   }
 
   // What a capture says stands: people overclock, and drivers print what they print.
   void report_odd(std::initializer_list<std::string> names, const std::string& message) {
     const Mark* mark = first_stated(names);
     if (mark == nullptr || !captured(*mark)) return report(names, message);
-    notes_.push_back(mark->node->error(message + "; a capture says so, and it stands"));
+    notes_.push_back({mark->place, message + "; a capture says so, and it stands"});
   }
 
   void memory() {
@@ -156,9 +156,9 @@ class GpuChecks {
 
   const GpuDraft& gpu_;
   const Gpu& state_;
-  const yaml::Node& place_;
-  Problems& problems_;
-  Problems& notes_;
+  const yaml::Place& place_;
+  Findings& problems_;
+  Findings& notes_;
 };
 
 // Three groups of digits at most: "535", "535.161.08".
@@ -177,19 +177,26 @@ bool is_driver_version(std::string_view text) {
 
 }  // namespace
 
-void check_driver(const NodeDraft& node, const yaml::Node* place, Problems& problems, Problems& notes) {
+Problems located(const Findings& findings) {
+  Problems problems;
+  problems.reserve(findings.size());
+  for (const Finding& finding : findings)
+    problems.push_back(finding.place == nullptr ? Problem{.message = finding.message}
+                                                : finding.place->error(finding.message));
+  return problems;
+}
+
+void check_driver(const NodeDraft& node, const yaml::Place* place, Findings& problems, Findings& notes) {
   const auto& driver = node.state->system.driver_version;
   const Mark& mark = node.marks[leaf_of(*find_field("system.driver_version"))];
   if (!driver.has_value()) {
-    const std::string message = "system.driver_version is missing; a node has a driver";
-    problems.push_back(mark.node != nullptr ? mark.node->error(message)
-                       : place == nullptr   ? Problem{.message = message}
-                                            : place->error(message));
+    problems.push_back(
+        {mark.place != nullptr ? mark.place : place, "system.driver_version is missing; a node has a driver"});
     return;
   }
   if (!is_driver_version(view(driver))) {
-    problems.push_back(mark.node->error(
-        fmt::format("{} is no driver version; one such as 535.161.08 would be right", in_quotes(view(driver)))));
+    problems.push_back({mark.place, fmt::format("{} is no driver version; one such as 535.161.08 would be right",
+                                                in_quotes(view(driver)))});
     return;
   }
   unsigned branch = 0;
@@ -200,8 +207,8 @@ void check_driver(const NodeDraft& node, const yaml::Node* place, Problems& prob
   const bool old = branch < oldest;
   const auto message = fmt::format("{} is {} than {}, the {} driver that can be simulated", in_quotes(view(driver)),
                                    old ? "older" : "newer", old ? oldest : newest, old ? "oldest" : "newest");
-  if (!captured(mark)) return problems.push_back(mark.node->error(message));
-  notes.push_back(mark.node->error(message + ": it has the functions of that one"));
+  if (!captured(mark)) return problems.push_back({mark.place, message});
+  notes.push_back({mark.place, message + ": it has the functions of that one"});
 }
 
 bool is_gpu_uuid(std::string_view text) {
@@ -217,17 +224,16 @@ bool is_gpu_uuid(std::string_view text) {
 
 MachineChecks::Unique::Unique(const char* name, const char* what) : leaf_(leaf_of(*find_field(name))), what_(what) {}
 
-void MachineChecks::Unique::add(std::size_t index, std::string value, const GpuDraft& gpu, const yaml::Node& place,
-                                Problems& problems) {
+void MachineChecks::Unique::add(std::size_t index, std::string value, const GpuDraft& gpu, const yaml::Place& place,
+                                Findings& problems) {
   auto [known, fresh] = seen_.emplace(std::move(value), index);
   if (fresh) return;
   const Mark& mark = gpu.marks[leaf_];
-  const yaml::Node& at = mark.node != nullptr ? *mark.node : place;
-  problems.push_back(
-      at.error(fmt::format("GPU {} and GPU {} have the same {} {}", known->second, index, what_, known->first)));
+  problems.push_back({mark.place != nullptr ? mark.place : &place,
+                      fmt::format("GPU {} and GPU {} have the same {} {}", known->second, index, what_, known->first)});
 }
 
-void MachineChecks::add(const GpuDraft& gpu, const yaml::Node& place) {
+void MachineChecks::add(const GpuDraft& gpu, const yaml::Place& place) {
   GpuChecks(gpu, place, problems_, notes_).run();
   const Gpu& state = *gpu.state;
   const auto add = [&](Unique& unique, std::string value) { unique.add(gpus_, std::move(value), gpu, place, shared_); };
@@ -241,13 +247,15 @@ void MachineChecks::add(const GpuDraft& gpu, const yaml::Node& place) {
 
 void MachineChecks::finish() { std::ranges::move(shared_, std::back_inserter(problems_)); }
 
-void check(const NodeDraft& node, const std::vector<GpuDraft>& gpus, const std::vector<const yaml::Node*>& places,
-           Problems& problems, Problems& notes) {
-  check_driver(node, places.empty() ? nullptr : places.front(), problems, notes);
-  MachineChecks checks(problems, notes);
+Findings check(const NodeDraft& node, const std::vector<GpuDraft>& gpus,
+               const std::vector<const yaml::Place*>& places) {
+  Findings findings;
+  check_driver(node, places.empty() ? nullptr : places.front(), findings, findings);
+  MachineChecks checks(findings, findings);
   for (std::size_t i = 0; i < gpus.size(); ++i)
     checks.add(gpus[i], *places[i]);
   checks.finish();
+  return findings;
 }
 
 }  // namespace nvmlab::compiler

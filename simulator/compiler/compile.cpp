@@ -7,12 +7,10 @@
 #include <optional>
 
 #include "base/nearest.hpp"
-#include "compiler/checks.hpp"
 #include "compiler/compiled_boards.hpp"
 #include "compiler/deprecations.hpp"
-#include "compiler/derive.hpp"
-#include "compiler/gpu_drafts.hpp"
 #include "compiler/layers.hpp"
+#include "compiler/machine_draft.hpp"
 #include "compiler/numbers.hpp"
 
 namespace nvmlab::compiler {
@@ -66,7 +64,7 @@ class Compiler {
     }
     read_gpus(*lister, *lister->root.find("gpus"));
     for (const Document* document : chain) {
-      layers_.apply(document->root, *document, kMachineKeys, nullptr, &node_,
+      layers_.apply(document->root, *document, kMachineKeys, nullptr, &made_.node(),
                     "it belongs to each GPU and would be right under 'defaults' or in an item of 'gpus'");
     }
   }
@@ -88,8 +86,7 @@ class Compiler {
         continue;
       }
       const std::uint32_t count = read_count(item);
-      if (gpus_.size() + count > kMaxGpus)
-        return problem(item, fmt::format("more than {} GPUs in one machine", kMaxGpus));
+      if (made_.gpus().size() + count > kMaxGpus) return problem(item, too_many_gpus());
       // Most machines list one board again and again.
       if (document == nullptr || !profile->is_scalar() || profile->scalar != document->name)
         document = documents_.refer(*profile, machine, false);
@@ -114,10 +111,10 @@ class Compiler {
   const GpuDrafts::Start& prepared(const Document& profile) {
     const GpuDrafts::Start*& known = prepared_[&profile];
     if (known != nullptr) return *known;
-    GpuDraft& draft = gpus_.blank();
+    GpuDraft& draft = made_.blank();
     // The node starts as the one that the first GPU's profile describes.
     std::optional<NodeDraft> alone;
-    NodeDraft& node = prepared_.size() == 1 ? node_ : alone.emplace();
+    NodeDraft& node = prepared_.size() == 1 ? made_.node() : alone.emplace();
     if (profile.board != nullptr) {
       apply_compiled_board(profile.board, draft, node);
     } else {
@@ -127,55 +124,33 @@ class Compiler {
       layers_.apply(*entry.node, *entry.document, kDefaultsKeys, &draft, nullptr,
                     "it belongs to the machine and would be right at the top of the file");
     }
-    return *(known = &gpus_.keep_start());
+    return *(known = &made_.keep_start());
   }
 
   void add_gpus(const Document& profile, const Document* machine, std::uint32_t count, const yaml::Node& item) {
-    const GpuDrafts::Start& start = prepared(profile);
-    GpuDraft& draft = gpus_.begin(start);
+    GpuDraft& draft = made_.begin(prepared(profile));
     if (machine != nullptr) {
       layers_.apply(item, *machine, kGpuKeys, &draft, nullptr,
                     "it belongs to the machine and would be right at the top of the file");
     }
-    for (std::uint32_t i = 0; i < count; ++i) {
-      Marks marks = draft.marks;
-      mark_identity_derived(start.marks(), gpus_.size() + i, i, marks);
-      addresses_.list(draft.state->pci, marks);
-    }
-    gpus_.keep(count, item);
-  }
-
-  // A GPU with what profiles leave open. Each is checked when it is first asked for, which is in their order.
-  GpuDraft& finished(const std::string& machine, std::uint32_t index) {
-    GpuDraft& gpu = gpus_.load(index);
-    mark_identity_derived(gpus_.start(index).marks(), index, gpus_.repetition(index), gpu.marks);
-    derive_identity(machine, index, gpu);
-    addresses_.derive(index, gpu);
-    keep_unexplained_deprecations(driver_, gpu);
-    if (index == checked_) {
-      checks_.add(gpu, gpus_.place(index));
-      ++checked_;
-    }
-    return gpu;
+    made_.list(count, item.place);
   }
 
   std::expected<Machine, Problems> finish(const Document& document) {
-    driver_ = node_.state->system.driver_version;
-    check_driver(node_, gpus_.size() == 0 ? nullptr : &gpus_.place(0), problems_, notes_);
-    addresses_.settle();
-    const auto gpu = [&](std::uint32_t index) -> Gpu& { return *finished(document.name, index).state; };
+    made_.settle(document.name);
+    const std::uint32_t count = made_.gpus().size();
+    const auto gpu = [&](std::uint32_t index) -> Gpu& { return *made_.finished(index).state; };
     std::expected<Machine, std::string> machine = std::unexpected(std::string());
-    if (problems_.empty()) machine = assemble({document.name, std::move(node_.state), gpus_.size(), gpu}, options_);
-    while (checked_ < gpus_.size())
-      finished(document.name, checked_);
-    checks_.finish();
-    if (!problems_.empty()) return std::unexpected(in_file_order(std::move(problems_)));
+    if (made_.problems().empty())
+      machine = assemble({document.name, std::move(made_.node().state), count, gpu}, options_);
+    made_.check();
+    if (!made_.problems().empty()) return std::unexpected(in_file_order(located(made_.problems())));
     if (!machine) return std::unexpected(Problems{Problem{.message = machine.error()}});
-    machine->notes = in_file_order(std::move(notes_));
+    machine->notes = in_file_order(located(made_.notes()));
     if (options_.image_alone) return std::move(*machine);
-    machine->provenance.set_node(node_.marks);
-    for (std::uint32_t i = 0; i < gpus_.size(); ++i) {
-      GpuDraft& draft = finished(document.name, i);
+    machine->provenance.set_node(made_.node().marks);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      GpuDraft& draft = made_.finished(i);
       mark_deprecated(machine->node().system.driver_version, draft);
       machine->provenance.add_gpu(draft.marks);
     }
@@ -184,17 +159,11 @@ class Compiler {
 
   const CompileOptions& options_;
   Problems problems_;
-  Problems notes_;
   Documents documents_;
   Layers layers_{documents_, problems_};
   std::vector<Entry> defaults_;
   std::map<const Document*, const GpuDrafts::Start*> prepared_;
-  NodeDraft node_;
-  GpuDrafts gpus_;
-  Addresses addresses_;
-  Text<80> driver_{};  // of the profile, whatever the caller asks for
-  MachineChecks checks_{problems_, notes_};
-  std::uint32_t checked_ = 0;  // GPUs
+  MachineDraft made_;
 };
 
 }  // namespace

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "compiler/deprecations.hpp"
-#include "compiler/return_codes.hpp"
 #include "compiler/shipped.hpp"
 #include "engine/store/image.hpp"
 
@@ -36,38 +34,20 @@ Image image_at(const std::byte* board) { return view_image(board + sizeof(BoardH
 std::vector<StatedLeaf> stated_leaves(const Marks& marks) {
   std::vector<StatedLeaf> stated;
   for (std::size_t leaf = 0; leaf < marks.size(); ++leaf) {
-    const yaml::Node* const node = marks[leaf].node;
-    if (node == nullptr) continue;
-    const bool deprecated = answers_deprecated(*node);
-    stated.push_back(static_cast<StatedLeaf>(leaf | (deprecated ? kSaysDeprecated : 0)));
+    if (marks[leaf].place == nullptr) continue;
+    stated.push_back(static_cast<StatedLeaf>(leaf | (marks[leaf].deprecated ? kSaysDeprecated : 0)));
   }
   return stated;
 }
 
-// What marks point to instead of a profile's text.
-yaml::Node stand_in(bool deprecated) {
-  yaml::Node node;
-  node.place.file = std::make_shared<const std::string>("profiles");
-  if (!deprecated) return node;
-  yaml::Node key;
-  key.kind = yaml::Kind::scalar;
-  key.scalar = "answer";
-  yaml::Node code;
-  code.kind = yaml::Kind::scalar;
-  code.scalar = return_code_name(kDeprecatedCode);
-  node.kind = yaml::Kind::mapping;
-  node.entries.emplace_back(std::move(key), std::move(code));
-  return node;
-}
-
 void mark(const std::byte* leaves, std::uint32_t count, Marks& marks) {
-  static const yaml::Node stated = stand_in(false);
-  static const yaml::Node refused = stand_in(true);
+  // Marks point to it instead of to a profile's text.
+  static const yaml::Place stated{std::make_shared<const std::string>("profiles")};
   for (std::uint32_t i = 0; i < count; ++i) {
     StatedLeaf leaf{};
     std::memcpy(&leaf, leaves + i * sizeof leaf, sizeof leaf);
     const bool deprecated = (leaf & kSaysDeprecated) != 0;
-    marks[leaf & ~kSaysDeprecated] = {&derived_source(), deprecated ? &refused : &stated};
+    marks[leaf & ~kSaysDeprecated] = {&derived_source(), &stated, 0, deprecated};
   }
 }
 

@@ -51,22 +51,21 @@ bool answers_deprecated(const yaml::Node& value) {
   return code != nullptr && code->is_scalar() && find_return_code(code->scalar) == kDeprecatedCode;
 }
 
+bool can_be_deprecated(std::string_view field) { return deprecated_fields().contains(field); }
+
 bool is_deprecation(const yaml::Node& value, std::string_view field) {
-  return answers_deprecated(value) && value.entries.size() == 1 && deprecated_fields().contains(field);
+  return answers_deprecated(value) && value.entries.size() == 1 && can_be_deprecated(field);
 }
 
 void keep_unexplained_deprecations(const Text<80>& driver, GpuDraft& gpu) {
   visit_leaves(driver, *gpu.state, [&marks = std::as_const(gpu.marks)](std::uint32_t leaf, auto& fact, bool refused) {
-    const Mark& mark = marks[leaf];
-    if (!refused && mark.node != nullptr && answers_deprecated(*mark.node)) fact.set_error(kDeprecatedCode);
+    if (!refused && marks[leaf].deprecated) fact.set_error(kDeprecatedCode);
   });
 }
 
 void mark_deprecated(const Text<80>& driver, GpuDraft& gpu) {
   visit_leaves(driver, *gpu.state, [&marks = gpu.marks](std::uint32_t leaf, const auto&, bool refused) {
-    const Mark& mark = std::as_const(marks)[leaf];
-    const bool said = mark.node != nullptr && answers_deprecated(*mark.node);
-    if (refused && !said) marks[leaf].source = &derived_source();
+    if (refused && !std::as_const(marks)[leaf].deprecated) marks[leaf].source = &derived_source();
   });
 }
 

@@ -19,7 +19,10 @@ inline constexpr std::uint32_t kDeprecatedCode = 26;
 // {answer: DEPRECATED}, whatever else stands there.
 bool answers_deprecated(const yaml::Node& value);
 
-// The same of a field that some driver deprecates.
+// Returns true for a field that some driver deprecates.
+bool can_be_deprecated(std::string_view field);
+
+// {answer: DEPRECATED} of such a field.
 bool is_deprecation(const yaml::Node& value, std::string_view field);
 
 // A capture may show a field deprecated on a driver that is not known to do so: then what it says counts.

@@ -27,7 +27,7 @@ const Leaves& leaves() {
   return all;
 }
 
-bool silent(const Mark& mark) { return mark.node == nullptr; }
+bool silent(const Mark& mark) { return mark.place == nullptr; }
 
 bool address_is_open(const Pci& pci, const Marks& marks) {
   const Mark& bus = marks[leaves().bus];
@@ -104,7 +104,7 @@ void mark_identity_derived(const Marks& start, std::uint32_t index, std::uint32_
   for (const std::uint32_t which : named) {
     const Mark& stated = std::as_const(marks)[which];
     if (silent(stated)) continue;
-    const std::uint32_t behind = stated.node == start[which].node ? index : repetition;
+    const std::uint32_t behind = stated.place == start[which].place ? index : repetition;
     if (behind == stated.behind) continue;
     marks[which].behind = behind;
     if (behind > 0) marks[which].source = &derived_source();

@@ -56,6 +56,11 @@ bool valid_profile_name(std::string_view name) {
   return !name.empty() && name.size() <= kLongestName && std::ranges::all_of(name, good);
 }
 
+std::string invalid_name(std::string_view name) {
+  return fmt::format("{} cannot be a name; at most {} letters, digits, '-', '_' and '.' would be right",
+                     in_quotes(name), kLongestName);
+}
+
 std::vector<const Document*> Document::lineage() const {
   std::vector<const Document*> line;
   add_lineage(*this, line);
@@ -197,8 +202,7 @@ bool Documents::read_head(Document& document, const std::string& stem) {
     problem(name, fmt::format("{} was found; the file's name says '{}'",
                               name.is_scalar() ? in_quotes(name.scalar) : std::string(name.describe()), stem));
   } else if (!valid_profile_name(name.scalar)) {
-    problem(name, fmt::format("{} cannot be a name; at most {} letters, digits, '-', '_' and '.' would be right",
-                              in_quotes(name.scalar), kLongestName));
+    problem(name, invalid_name(name.scalar));
   }
   document.name = stem;
   if (const yaml::Node* doc = root.find("doc"); doc != nullptr && !doc->is_scalar()) {

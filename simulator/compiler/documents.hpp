@@ -87,5 +87,7 @@ class Documents {
 };
 
 bool valid_profile_name(std::string_view name);
+// The problem of a name that is not valid.
+std::string invalid_name(std::string_view name);
 
 }  // namespace nvmlab::compiler

@@ -87,7 +87,7 @@ GpuDraft& GpuDrafts::begin(const Start& start) {
   return desk_;
 }
 
-void GpuDrafts::keep(std::uint32_t count, const yaml::Node& place) {
+void GpuDrafts::keep(std::uint32_t count, const yaml::Place& place) {
   Item& item = items_.emplace_back(Item{on_desk_, &place, {}, desk_.marks});
   each_change(*on_desk_, [&](std::uint32_t at, std::uint64_t was, std::uint64_t is) {
     item.changes.push_back({at, was, is});

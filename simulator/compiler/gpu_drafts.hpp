@@ -41,14 +41,14 @@ class GpuDrafts {
 
   // A GPU that begins so. What is laid over it is kept with keep(), for `count` GPUs.
   GpuDraft& begin(const Start& start);
-  void keep(std::uint32_t count, const yaml::Node& place);
+  void keep(std::uint32_t count, const yaml::Place& place);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(gpus_.size()); }
   // As it was kept, to be changed at will. Good until another is asked for; what was changed is forgotten then.
   GpuDraft& load(std::uint32_t index);
 
   // Where GPU `index` is listed, as what it began, and how many of that item are in front of it.
-  const yaml::Node& place(std::uint32_t index) const { return *gpus_[index].item->place; }
+  const yaml::Place& place(std::uint32_t index) const { return *gpus_[index].item->place; }
   const Start& start(std::uint32_t index) const { return *gpus_[index].item->start; }
   std::uint32_t repetition(std::uint32_t index) const { return gpus_[index].repetition; }
 
@@ -60,7 +60,7 @@ class GpuDrafts {
   };
   struct Item {
     const Start* start;
-    const yaml::Node* place;
+    const yaml::Place* place;
     std::vector<Change> changes;
     Marks marks;
   };

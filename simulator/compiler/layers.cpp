@@ -85,7 +85,7 @@ void Layers::apply_topic(const yaml::Node& mapping, const Target& target, const 
     if (field->type == FieldType::record) {
       apply_record(value, target, *field, source);
     } else {
-      apply_leaf(value, target, *field, nullptr, source);
+      apply_leaf(value, target, *field, nullptr, source, value.place);
     }
   }
 }
@@ -101,17 +101,17 @@ void Layers::apply_record(const yaml::Node& node, const Target& target, const Fi
   }
   const bool for_all = body->is_null() || body->find("answer") != nullptr;  // every member gets it
   for (std::uint32_t i = 0; for_all && i < field.record->field_count; ++i) {
-    apply_leaf(*body, target, field, &field.record->fields[i], source);
+    apply_leaf(*body, target, field, &field.record->fields[i], source, node.place);
   }
   if (for_all) return;
   for (const auto& [key, value] : body->entries) {
     const Field* member = find_member(*field.record, key, name, problems_);
-    if (member != nullptr) apply_leaf(value, target, field, member, source);
+    if (member != nullptr) apply_leaf(value, target, field, member, source, value.place);
   }
 }
 
 void Layers::apply_leaf(const yaml::Node& node, const Target& target, const Field& field, const Field* member,
-                        const Source* source) {
+                        const Source* source, const yaml::Place& place) {
   const Field& leaf = member == nullptr ? field : *member;
   const std::string name = full_name(*target.topic, field, member);
   yaml::Node copy;
@@ -126,7 +126,7 @@ void Layers::apply_leaf(const yaml::Node& node, const Target& target, const Fiel
                                name)));
     return;
   }
-  (*target.marks)[leaf_of(*target.topic, field, member)] = {source, &node};
+  (*target.marks)[leaf_of(*target.topic, field, member)] = {source, &place, 0, answers_deprecated(*body)};
 }
 
 const yaml::Node* Layers::unwrap(const yaml::Node& node, const Document& document, std::string_view name,

@@ -57,7 +57,7 @@ class Layers {
   void apply_topic(const yaml::Node& mapping, const Target& target, const Source* source);
   void apply_record(const yaml::Node& node, const Target& target, const Field& field, const Source* source);
   void apply_leaf(const yaml::Node& node, const Target& target, const Field& field, const Field* member,
-                  const Source* source);
+                  const Source* source, const yaml::Place& place);
   // {value: V, source: S} and {answer: A, source: S}: what is left without the source.
   const yaml::Node* unwrap(const yaml::Node& node, const Document& document, std::string_view name,
                            const Source** source, yaml::Node* copy);

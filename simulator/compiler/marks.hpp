@@ -16,12 +16,13 @@ namespace nvmlab::compiler {
 
 struct Source;
 
-// Source and node outlive the compilation of one machine only.
+// Source and place outlive the compilation of one machine only.
 struct Mark {
   const Source* source = nullptr;
-  const yaml::Node* node = nullptr;
-  std::uint32_t behind =
-      0;  // of what names one GPU: how many GPUs this one is behind the one that is named (derive.hpp)
+  const yaml::Place* place = nullptr;  // null if nothing states the value
+  // The distance from the GPU that an identifier names, counted in GPUs (derive.hpp).
+  std::uint32_t behind = 0;
+  bool deprecated = false;  // stated as {answer: DEPRECATED} (deprecations.hpp)
 };
 
 class Marks {

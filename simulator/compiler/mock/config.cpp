@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -75,7 +76,7 @@ class MockReader {
     }
     set_driver_version(version, node_.state.get(), nullptr, 0);
     for (const char* name : {"system.driver_version", "system.cuda_version"}) {
-      node_.marks[leaf_of(*find_field(name))] = {&mock_source(), block == nullptr ? &root_ : block};
+      node_.marks[leaf_of(*find_field(name))] = {&mock_source(), &(block == nullptr ? root_ : *block).place};
     }
     if (block == nullptr) return;
     std::uint32_t major = system.cuda_version.value / 1000;
@@ -176,8 +177,8 @@ class MockReader {
     std::string name = std::filesystem::path(path).stem().string();
     if (!valid_profile_name(name)) name = "mock-config";
     derive(name, gpus_);
-    const std::vector<const yaml::Node*> places(gpus_.size(), &root_);
-    check(node_, gpus_, places, notes_, notes_);
+    const std::vector<const yaml::Place*> places(gpus_.size(), &root_.place);
+    std::ranges::move(located(check(node_, gpus_, places)), std::back_inserter(notes_));
     for (GpuDraft& gpu : gpus_)
       bend(gpu);
     Zeroed<Gpu> made;
@@ -206,7 +207,7 @@ class MockReader {
   static std::vector<yaml::Place> places_of(const Marks& marks) {
     std::vector<yaml::Place> places(marks.size());
     for (std::size_t i = 0; i < marks.size(); ++i) {
-      if (marks[i].node != nullptr) places[i] = marks[i].node->place;
+      if (marks[i].place != nullptr) places[i] = *marks[i].place;
     }
     return places;
   }

@@ -12,7 +12,7 @@ namespace {
 
 template <class T>
 void put(std::uint32_t leaf, T& fact, decltype(fact.value) value, GpuDraft& gpu) {
-  if (gpu.marks[leaf].node != nullptr) return;
+  if (gpu.marks[leaf].place != nullptr) return;
   fact.set(value);
   gpu.marks[leaf].source = &derived_source();
 }
@@ -32,7 +32,7 @@ void MockDevice::finish() {
   const RecordTable& table = *find_field("ecc.sram")->field->record;
   for (std::uint32_t i = 0; on && i < table.field_count; ++i) {
     const FieldRef ref = *find_field(fmt::format("ecc.sram.{}", table.fields[i].name));
-    if (gpu_.marks[leaf_of(ref)].node != nullptr) continue;
+    if (gpu_.marks[leaf_of(ref)].place != nullptr) continue;
     yaml::Node zero;
     zero.kind = yaml::Kind::scalar;
     zero.scalar = "0";

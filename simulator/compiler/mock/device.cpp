@@ -139,7 +139,7 @@ void MockDevice::set(const yaml::Node& node, const std::string& name) {
     if (no_word) return note(node, fmt::format("{} is no value of {} and left out", in_quotes(node.scalar), name));
   }
   if (!read_value(copy, *ref.field, name, gpu_.bytes() + ref.offset, problems_)) return;
-  gpu_.marks[leaf_of(ref)] = {&mock_source(), &node};
+  gpu_.marks[leaf_of(ref)] = {&mock_source(), &node.place};
 }
 
 void MockDevice::bus_id(const yaml::Node& node) {
@@ -150,7 +150,7 @@ void MockDevice::bus_id(const yaml::Node& node) {
   pci.bus.set(address.bus);
   pci.device.set(address.device);
   for (const char* name : {"pci.domain", "pci.bus", "pci.device"})
-    gpu_.marks[leaf_of(*find_field(name))] = {&mock_source(), &node};
+    gpu_.marks[leaf_of(*find_field(name))] = {&mock_source(), &node.place};
 }
 
 void MockDevice::fans(const yaml::Node& node) {
@@ -170,7 +170,7 @@ void MockDevice::fans(const yaml::Node& node) {
     for (auto& fan : fans)
       (speed ? fan.speed_percent : fan.target_percent).set(percent);
   }
-  gpu_.marks[leaf_of(*find_field("thermal.fans"))] = {&mock_source(), &node};
+  gpu_.marks[leaf_of(*find_field("thermal.fans"))] = {&mock_source(), &node.place};
 }
 
 void MockDevice::ecc_errors(const yaml::Node& node) {
@@ -239,7 +239,7 @@ void MockDevice::processes(const yaml::Node& node) {
       }
     }
   }
-  gpu_.marks[leaf_of(*find_field("processes.running"))] = {&mock_source(), &node};
+  gpu_.marks[leaf_of(*find_field("processes.running"))] = {&mock_source(), &node.place};
 }
 
 // That mock counts sessions and says no more of them; they are numbered here.
@@ -249,7 +249,7 @@ void MockDevice::sessions(const yaml::Node& node, const std::string& key, const 
   list.count = static_cast<std::uint32_t>(mock_number(node, key, Sessions::capacity, 0, problems_));
   for (std::uint32_t i = 0; i < list.count; ++i)
     list[i].id.set(i + 1);
-  gpu_.marks[leaf_of(*find_field(field))] = {&mock_source(), &node};
+  gpu_.marks[leaf_of(*find_field(field))] = {&mock_source(), &node.place};
 }
 
 }  // namespace nvmlab::compiler

@@ -50,7 +50,7 @@ void MockDevice::throttle(const yaml::Node& node, const std::string& name) {
   clocks.event_reasons.set(active ? others | reason->bit : others);
   clocks.event_reasons_supported.set(kAllReasons);
   for (const char* field : {"clocks.event_reasons", "clocks.event_reasons_supported"}) {
-    gpu_.marks[leaf_of(*find_field(field))] = {&mock_source(), &node};
+    gpu_.marks[leaf_of(*find_field(field))] = {&mock_source(), &node.place};
   }
 }
 

@@ -54,7 +54,7 @@ void MockDevice::fabric_health(const yaml::Node& node) {
     mask |= static_cast<std::uint32_t>(known - kConfigurations) << kConfigurationShift;
   }
   fact.set(mask);
-  gpu_.marks[leaf_of(*find_field("fabric.health_mask"))] = {&mock_source(), &node};
+  gpu_.marks[leaf_of(*find_field("fabric.health_mask"))] = {&mock_source(), &node.place};
 }
 
 // A fabric without a word about health is healthy; the summary follows from the conditions unless the file pins it.
@@ -63,12 +63,12 @@ void MockDevice::fabric_summary() {
   if (!fabric.state.has_value()) return;
   const std::uint32_t mask_leaf = leaf_of(*find_field("fabric.health_mask"));
   const std::uint32_t summary_leaf = leaf_of(*find_field("fabric.health_summary"));
-  if (gpu_.marks[mask_leaf].node == nullptr) {
+  if (gpu_.marks[mask_leaf].place == nullptr) {
     fabric.health_mask.set(kHealthy);
     gpu_.marks[mask_leaf].source = &derived_source();
   }
   if (!fabric.status.has_value()) fabric.status.set(0);
-  if (gpu_.marks[summary_leaf].node != nullptr) return;
+  if (gpu_.marks[summary_leaf].place != nullptr) return;
   const std::uint32_t mask = fabric.health_mask.value;
   const auto raised = [&](const Condition& one) { return ((mask >> one.shift) & 3u) == 1; };
   const bool wrong_configuration = ((mask >> kConfigurationShift) & 0xFu) > 1;

@@ -19,7 +19,7 @@ constexpr std::uint32_t kMostLinks = decltype(Nvlink::links)::capacity;
 constexpr std::uint32_t kCapabilities = 0x2F;  // P2P, system memory, atomics of both, valid
 
 void mark(const char* field, const yaml::Node& node, GpuDraft& gpu) {
-  gpu.marks[leaf_of(*find_field(field))] = {&mock_source(), &node};
+  gpu.marks[leaf_of(*find_field(field))] = {&mock_source(), &node.place};
 }
 
 std::uint32_t link_version(std::uint32_t generation) {

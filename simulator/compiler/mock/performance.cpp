@@ -54,7 +54,7 @@ void MockDevice::performance_monitor(const yaml::Node& node) {
     const std::string path = "gpm." + key.scalar;
     if (key.scalar == "supported") {
       if (!value.is_null()) gpu_.state->gpm.supported.set(mock_truth(value, path, problems_) ? 1 : 0);
-      gpu_.marks[leaf_of(*find_field(path))] = {&mock_source(), &value};
+      gpu_.marks[leaf_of(*find_field(path))] = {&mock_source(), &value.place};
     } else if (key.scalar == "pcie_tx_mib_per_sec") {
       full_tx_mib_ = mock_number(value, path, kMostMib, kUsualMib, problems_);
     } else if (key.scalar == "pcie_rx_mib_per_sec") {
@@ -87,7 +87,7 @@ void MockDevice::monitored_traffic() {
   const auto follow = [&](const char* name, const std::optional<std::uint32_t>& stated, Fact<std::uint32_t>& kbps,
                           std::uint32_t& curve) {
     const std::uint32_t leaf = leaf_of(*find_field(name));
-    if (!stated && (gpu.gpm.supported.value == 0 || gpu_.marks[leaf].node != nullptr)) return;
+    if (!stated && (gpu.gpm.supported.value == 0 || gpu_.marks[leaf].place != nullptr)) return;
     const std::uint32_t full = stated.value_or(kUsualMib) * 1024;
     curve = full;
     kbps.set(static_cast<std::uint32_t>(std::uint64_t{full} * gpu.utilization.gpu_percent.value_or(0) / 100));
@@ -147,7 +147,7 @@ void MockDevice::supported_clocks(const yaml::Node& node) {
   }
   std::ranges::sort(supported.items, supported.items + supported.count, std::ranges::greater{},
                     [](const Clocks::MemoryClock& row) { return row.memory_mhz.value_or(0); });
-  gpu_.marks[leaf_of(*find_field("clocks.supported"))] = {&mock_source(), &node};
+  gpu_.marks[leaf_of(*find_field("clocks.supported"))] = {&mock_source(), &node.place};
 }
 
 // As that mock, for a configuration whose `pcie_topology` names no place of the device.
@@ -167,7 +167,7 @@ void MockDevice::topology_level(const yaml::Node& node) {
       *place = {};
     if (level->field == nullptr) continue;
     fact_of(level->field, gpu_).set(0);
-    gpu_.marks[leaf_of(*find_field(level->field))] = {&mock_source(), &value};
+    gpu_.marks[leaf_of(*find_field(level->field))] = {&mock_source(), &value.place};
   }
 }
 

@@ -188,9 +188,8 @@ class RandomChanges : public testing::TestWithParam<const char*> {
     *draft.state = node;
     std::vector<compiler::GpuDraft> gpus(1);
     *gpus[0].state = gpu;
-    const yaml::Node place;
-    compiler::Problems problems;
-    compiler::check(draft, gpus, {&place}, problems, problems);
+    const yaml::Place place;
+    const auto problems = compiler::located(compiler::check(draft, gpus, {&place}));
     return problems.empty() ? "" : compiler::describe(problems);
   }
 

@@ -59,6 +59,8 @@ TEST_F(Deprecations, ThatNoDriverIsKnownForAreKept) {
   EXPECT_EQ(made("575.64.05", says, "470").gpu(0).modes.display_mode.code(), kNotSupported);
   EXPECT_EQ(made("595.91.07", "fabric: {state: {answer: DEPRECATED}}\n", "550").gpu(0).fabric.state.code(), kDeprecated)
       << "a field that no driver is known to deprecate";
+  const std::string sourced = "modes: {display_mode: {value: {answer: DEPRECATED}, source: s}}\n";
+  EXPECT_EQ(made("575.64.05", sourced).gpu(0).modes.display_mode.code(), kDeprecated) << "with a source of its own";
 }
 
 }  // namespace

@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::uint32_t kCores = 100;
 
-void mark(std::size_t leaf, const yaml::Node& node, Marks& marks) { marks[leaf].node = &node; }
+void mark(std::size_t leaf, const yaml::Place& place, Marks& marks) { marks[leaf].place = &place; }
 
 TEST(Marks, ACopyIsItsOwn) {
-  const yaml::Node first;
-  const yaml::Node second;
+  const yaml::Place first;
+  const yaml::Place second;
   Marks marks(100);
   EXPECT_EQ(marks.size(), 100U);
   mark(3, first, marks);
@@ -24,13 +24,13 @@ TEST(Marks, ACopyIsItsOwn) {
   Marks copy = marks;
   mark(3, second, copy);
   mark(4, second, copy);
-  EXPECT_EQ(std::as_const(marks)[3].node, &first);
-  EXPECT_EQ(std::as_const(marks)[4].node, nullptr);
-  EXPECT_EQ(std::as_const(marks)[50].node, nullptr);
-  EXPECT_EQ(std::as_const(copy)[3].node, &second);
-  EXPECT_EQ(std::as_const(copy)[99].node, &first);
+  EXPECT_EQ(std::as_const(marks)[3].place, &first);
+  EXPECT_EQ(std::as_const(marks)[4].place, nullptr);
+  EXPECT_EQ(std::as_const(marks)[50].place, nullptr);
+  EXPECT_EQ(std::as_const(copy)[3].place, &second);
+  EXPECT_EQ(std::as_const(copy)[99].place, &first);
   mark(99, second, marks);
-  EXPECT_EQ(std::as_const(copy)[99].node, &first);
+  EXPECT_EQ(std::as_const(copy)[99].place, &first);
 }
 
 TEST(Zeroed, CopiesWhatDiffers) {
@@ -58,7 +58,7 @@ class Drafts : public testing::Test {
   const GpuDrafts::Start* start(std::uint32_t cores) {
     GpuDraft& draft = drafts_.blank();
     EXPECT_FALSE(draft.state->pci.bus.has_value());
-    EXPECT_EQ(std::as_const(draft.marks)[5].node, nullptr);
+    EXPECT_EQ(std::as_const(draft.marks)[5].place, nullptr);
     draft.state->identity.core_count.set(cores);
     if (cores == kCores) mark(5, place_, draft.marks);
     return &drafts_.keep_start();
@@ -72,7 +72,7 @@ class Drafts : public testing::Test {
     drafts_.keep(count, place_);
   }
 
-  yaml::Node place_;
+  yaml::Place place_;
   GpuDrafts drafts_;
   const GpuDrafts::Start* board_ = nullptr;
   const GpuDrafts::Start* other_ = nullptr;
@@ -86,8 +86,8 @@ TEST_F(Drafts, AreAsTheyWereKept) {
     const bool other = index == 1 || index == 2;
     EXPECT_EQ(gpu.state->pci.bus.value, buses[index]) << index;
     EXPECT_EQ(gpu.state->identity.core_count.value, other ? kCores + 1 : kCores) << index;
-    EXPECT_EQ(gpu.marks[5].node, other ? nullptr : &place_) << index;
-    EXPECT_EQ(gpu.marks[buses[index]].node, &place_) << index;
+    EXPECT_EQ(gpu.marks[5].place, other ? nullptr : &place_) << index;
+    EXPECT_EQ(gpu.marks[buses[index]].place, &place_) << index;
     EXPECT_EQ(&drafts_.start(index), other ? other_ : board_) << index;
     EXPECT_EQ(drafts_.repetition(index), index == 2 ? 1U : 0U);
     EXPECT_EQ(&drafts_.place(index), &place_);
@@ -102,7 +102,7 @@ TEST_F(Drafts, ForgetWhatIsDoneToThem) {
   const GpuDraft& next = drafts_.load(3);
   EXPECT_EQ(next.state->pci.bus.value, 30U);
   EXPECT_FALSE(next.state->memory.total_bytes.has_value());
-  EXPECT_EQ(next.marks[7].node, nullptr);
+  EXPECT_EQ(next.marks[7].place, nullptr);
   EXPECT_EQ(drafts_.load(0).state->pci.bus.value, 10U);
 }
 
