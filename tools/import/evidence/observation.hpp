@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,7 @@ class FieldValue {
   FieldValue(const Field& field, std::vector<std::byte> bytes);
 
   const Field& field() const { return *field_; }
-  const std::byte* bytes() const { return bytes_.data(); }
+  std::span<const std::byte> bytes() const { return bytes_; }
 
   // The error code in place of a value; NVML_SUCCESS where there is a value.
   std::uint32_t code() const;

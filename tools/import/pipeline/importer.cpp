@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 
 #include "base/nearest.hpp"
-#include "compiler/compile.hpp"
+#include "base/yaml/tree.hpp"
 #include "import/evidence/evidence.hpp"
 #include "import/formats/inputs.hpp"
 #include "import/infer/infer.hpp"
 #include "import/smi/read_log.hpp"
+#include "import/write/drop_conflicts.hpp"
 #include "import/write/profile_writer.hpp"
-#include "import/write/split_boards.hpp"
 
 namespace nvmlab::importer {
 namespace {
@@ -34,57 +34,12 @@ Complaints complaints_of(const compiler::Problems& problems) {
   return capped(std::move(lines));
 }
 
-// A mistake in the profile is one in the capture: what is said of a line is said of the line that it was read from.
-const WrittenLine* line_of(const WrittenProfile& written, const compiler::Problem& problem) {
-  const bool known = problem.line > 0 && problem.line <= written.lines.size() &&
-                     written.lines[problem.line - 1].origin.file != nullptr;
-  return known ? &written.lines[problem.line - 1] : nullptr;
-}
-
-Complaints map_errors(const compiler::Problems& problems, const WrittenProfile& written, const std::string& input) {
-  Complaints lines;
-  for (const auto& problem : problems) {
-    const WrittenLine* line = line_of(written, problem);
-    lines.push_back(line != nullptr ? line->origin.error(problem.message).text()
-                                    : fmt::format("{}: {}", input, problem.message));
-  }
-  return lines;
-}
-
-// Leaves out what does not fit the rest. False where something is wrong that no value alone is.
-bool leave_out(Evidence& evidence, const WrittenProfile& written, const compiler::Problems& problems) {
-  for (const auto& problem : problems) {
-    const WrittenLine* line = line_of(written, problem);
-    if (line == nullptr || line->field == "system.driver_version") return false;
-    std::size_t erased = evidence.node.observed.erase(line->field);
-    for (Subject& gpu : evidence.gpus)
-      erased += gpu.observed.erase(line->field);
-    if (erased > 0) evidence.note(line->origin.error(problem.message + "; it is left out").text());
-  }
-  return true;
-}
-
-struct Written {
-  BoardSplit split;
-  WrittenProfile profile;
-  compiler::Machine machine;
-};
-
-// The profile, without what keeps it from being one.
-std::expected<Written, Complaints> write_and_check(Evidence& evidence, const std::string& machine,
-                                                   const std::string& input) {
-  constexpr int most_rounds = 8;  // what is left out can be what something else leans on
-  for (int round = 1;; ++round) {
-    Written written{split_boards(evidence), {}, {}};
-    written.profile = write_profile(evidence, written.split, machine);
-    auto compiled = compiler::compile_text(written.profile.yaml, machine + ".yaml", machine);
-    if (compiled) {
-      written.machine = std::move(*compiled);
-      return written;
-    }
-    if (round == most_rounds || !leave_out(evidence, written.profile, compiled.error()))
-      return std::unexpected(map_errors(compiled.error(), written.profile, input));
-  }
+// Only a profile of this size can exceed what a reader of YAML takes.
+Complaints unreadable(const std::string& profile, const std::string& input) {
+  constexpr std::size_t large = 1 << 20;
+  if (profile.size() < large) return {};
+  const auto read = yaml::parse(profile, input);
+  return read ? Complaints() : Complaints{fmt::format("{}: {}", input, read.error().message)};
 }
 
 std::string name_of(const Board& board) {
@@ -130,16 +85,14 @@ std::expected<Imported, Complaints> import_captures(std::span<const Input> input
     }
   }
   note_inheritance(evidence, boards);
-  auto written = write_and_check(evidence, machine, inputs.front().name);
-  if (!written) return std::unexpected(written.error());
-  for (const std::string& odd : map_errors(written->machine.notes, written->profile, inputs.front().name))
-    evidence.note(odd);
+  const auto split = drop_conflicts(evidence, machine, inputs.front().name);
+  if (!split) return std::unexpected(split.error());
   settle_leaves(evidence);
-  const BoardSplit& split = written->split;
-  Imported imported{
-      std::move(written->profile.yaml), {}, capped(std::move(evidence.notes)), std::move(evidence.ledger)};
-  imported.summary = fmt::format("{} GPU{}, {} board{}", split.gpus.size(), split.gpus.size() == 1 ? "" : "s",
-                                 split.boards.size(), split.boards.size() == 1 ? "" : "s");
+  std::string profile = write_profile(evidence, *split, machine);
+  if (auto failed = unreadable(profile, inputs.front().name); !failed.empty()) return std::unexpected(failed);
+  Imported imported{std::move(profile), {}, capped(std::move(evidence.notes)), std::move(evidence.ledger)};
+  imported.summary = fmt::format("{} GPU{}, {} board{}", split->gpus.size(), split->gpus.size() == 1 ? "" : "s",
+                                 split->boards.size(), split->boards.size() == 1 ? "" : "s");
   return imported;
 }
 

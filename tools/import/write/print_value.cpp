@@ -107,7 +107,7 @@ std::string print_records(const Field& list, const std::byte* at) {
 
 std::string print_value(std::string_view name, const FieldValue& value) {
   constexpr std::uint64_t kMiB = 1 << 20;
-  if (value.field().type == FieldType::list_record) return print_records(value.field(), value.bytes());
+  if (value.field().type == FieldType::list_record) return print_records(value.field(), value.bytes().data());
   const auto number = value.label().empty() ? value.number() : std::nullopt;
   if (number && in_hexadecimal(name)) return fmt::format("0x{:X}", *number);
   if (number && name.ends_with("_bytes") && *number >= kMiB && *number % kMiB == 0)

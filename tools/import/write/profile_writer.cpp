@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "compiler/return_codes.hpp"
 #include "compiler/texts.hpp"
 
 namespace nvmlab::importer {
@@ -29,25 +30,25 @@ class ProfileWriter {
  public:
   explicit ProfileWriter(const Evidence& evidence) : evidence_(evidence) {}
 
-  WrittenProfile write(const BoardSplit& split, const std::string& machine) {
+  std::string write(const BoardSplit& split, const std::string& machine) {
     line(0, "# Made by `nvmlab import`; docs/guide/profiles.md says how to read and change it.");
-    line(0, "machine: " + machine);
+    line(0, "machine: " + compiler::yaml_scalar(machine));
     line(0, "doc: " + compiler::yaml_scalar(fmt::format("{}, from a capture", fmt::join(held(split), ", "))));
     sources(split);
     topics(evidence_.node.observed, 0);
     line(0, "profiles:");
     for (const Board& board : split.boards) {
-      line(2, board.name + ":");
+      line(2, compiler::yaml_scalar(board.name) + ":");
       inherits(board);
       topics(board.observed, 4);
     }
     line(0, "gpus:");
     for (const PlacedGpu& gpu : split.gpus) {
       first_indent_ = 2;
-      line(4, "profile: " + split.boards[gpu.board].name);
+      line(4, "profile: " + compiler::yaml_scalar(split.boards[gpu.board].name));
       topics(gpu.observed, 4);
     }
-    return {std::move(out_), std::move(lines_)};
+    return std::move(out_);
   }
 
  private:
@@ -95,7 +96,6 @@ class ProfileWriter {
     for (const auto& [field, observation] : observations) {
       const auto dot = field.find('.');
       const auto second = field.find('.', dot + 1);
-      const auto& place = observation.origin.place;
       if (field.substr(0, dot) != topic) {
         topic = field.substr(0, dot);
         record.clear();
@@ -103,31 +103,27 @@ class ProfileWriter {
       }
       if (second == std::string::npos) {
         record.clear();
-        line(indent + 2, fmt::format("{}: {}", field.substr(dot + 1), sourced(field, observation)), {place, field});
+        line(indent + 2, fmt::format("{}: {}", field.substr(dot + 1), sourced(field, observation)));
         continue;
       }
       if (const auto name = field.substr(dot + 1, second - dot - 1); name != record) {
         record = name;
         line(indent + 2, record + ":");
       }
-      line(indent + 4, fmt::format("{}: {}", field.substr(second + 1), sourced(field, observation)), {place, field});
+      line(indent + 4, fmt::format("{}: {}", field.substr(second + 1), sourced(field, observation)));
     }
   }
 
   std::string sourced(const std::string& field, const Observation& observation) const {
     const FieldValue& value = observation.value;
-    std::string text = print_value(field, value);
-    if (observation.origin.source == 0) return text;
+    if (observation.origin.source == 0) return print_value(field, value);
     const std::string& id = evidence_.sources[observation.origin.source].id;
-    if (!value.has_value() && !value.unsupported()) {  // {answer: CODE} takes its source in
-      text.pop_back();
-      return fmt::format("{}, source: {}}}", text, id);
-    }
-    return fmt::format("{{value: {}, source: {}}}", text, id);
+    if (value.has_value() || value.unsupported())
+      return fmt::format("{{value: {}, source: {}}}", print_value(field, value), id);
+    return fmt::format("{{answer: {}, source: {}}}", compiler::return_code_name(value.code()), id);
   }
 
-  void line(std::size_t indent, std::string_view text, WrittenLine origin = {}) {
-    lines_.push_back(std::move(origin));
+  void line(std::size_t indent, std::string_view text) {
     if (first_indent_) {
       out_ += fmt::format("{:{}}- {}\n", "", *first_indent_, text);
       first_indent_.reset();
@@ -138,13 +134,12 @@ class ProfileWriter {
 
   const Evidence& evidence_;
   std::string out_;
-  std::vector<WrittenLine> lines_;
   std::optional<std::size_t> first_indent_;  // of the next line, which starts an item of a list
 };
 
 }  // namespace
 
-WrittenProfile write_profile(const Evidence& evidence, const BoardSplit& split, const std::string& machine) {
+std::string write_profile(const Evidence& evidence, const BoardSplit& split, const std::string& machine) {
   return ProfileWriter(evidence).write(split, machine);
 }
 

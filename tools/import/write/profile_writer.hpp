@@ -7,25 +7,13 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "import/write/split_boards.hpp"
 
 namespace nvmlab::importer {
 
-// Where the value on a line of the profile was read, and of which field it is; nothing for lines without one.
-struct WrittenLine {
-  yaml::Place origin;
-  std::string field;
-};
-
-struct WrittenProfile {
-  std::string yaml;
-  std::vector<WrittenLine> lines;
-};
-
 // The first source is that of everything that names none.
-WrittenProfile write_profile(const Evidence& evidence, const BoardSplit& split, const std::string& machine);
+std::string write_profile(const Evidence& evidence, const BoardSplit& split, const std::string& machine);
 
 // A value as people write it: masks and ids in hexadecimal, bytes in MiB, runs of numbers as {from, to, step}, equal
 // items of a list once with `repeat`.
