@@ -51,15 +51,26 @@ std::string text_of(const DraftProblem& problem, const std::string& input) {
                              : fmt::format("{}: {}", input, problem.message);
 }
 
+// Removes the value from the GPU, or from all GPUs of its board if they share it.
+void erase(Evidence& evidence, const BoardSplit& split, const DraftProblem& problem) {
+  const std::string field(problem.field);
+  if (!problem.gpu) {
+    evidence.node.observed.erase(field);
+    return;
+  }
+  const std::size_t board = split.gpus[*problem.gpu].board;
+  const bool shared = split.boards[board].observed.contains(field);
+  for (std::size_t i = 0; i < split.gpus.size(); ++i) {
+    if (i == *problem.gpu || (shared && split.gpus[i].board == board)) evidence.gpus[i].observed.erase(field);
+  }
+}
+
 // Returns false if one of the problems is not about a single value.
-bool leave_out(Evidence& evidence, const std::vector<DraftProblem>& problems) {
+bool leave_out(Evidence& evidence, const BoardSplit& split, const std::vector<DraftProblem>& problems) {
   for (const DraftProblem& problem : problems) {
     if (!has_origin(problem) || problem.field == "system.driver_version") return false;
-    const std::string field(problem.field);
-    std::size_t erased = evidence.node.observed.erase(field);
-    for (Subject& gpu : evidence.gpus)
-      erased += gpu.observed.erase(field);
-    if (erased > 0) evidence.note(problem.origin.error(problem.message + "; it is left out").text());
+    erase(evidence, split, problem);
+    evidence.note(problem.origin.error(problem.message + "; it is left out").text());
   }
   return true;
 }
@@ -77,7 +88,7 @@ std::expected<BoardSplit, Complaints> drop_conflicts(Evidence& evidence, const s
         evidence.note(text_of(odd, input));
       return split;
     }
-    if (round < most_rounds && leave_out(evidence, found.problems)) continue;
+    if (round < most_rounds && leave_out(evidence, split, found.problems)) continue;
     Complaints complaints;
     for (const DraftProblem& problem : found.problems)
       complaints.push_back(text_of(problem, input));

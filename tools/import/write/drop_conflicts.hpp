@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A capture can contradict itself. Values that do not fit the rest are left out of the profile, with a note that names
-// the line of the capture. Tests: tests/unit/import/published_test.cpp.
+// the line of the capture. Tests: tests/unit/import/conflicts_test.cpp.
 #pragma once
 
 #include <expected>
