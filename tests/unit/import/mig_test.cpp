@@ -126,6 +126,18 @@ TEST(MigDevices, TellWhichEighthOfTheChipIsMissing) {
   EXPECT_EQ(value(with(1), 0, "mig.missing_slice"), "10") << "id 14 is there";
 }
 
+// Two slices never start at the seventh eighth: the last one has no compute slice.
+TEST(MigDevices, OfTwoSlicesShowWhichEighthIsMissing) {
+  std::string devices = "<mig_devices>";
+  int index = 0;
+  for (const int id : {3, 5, 6}) {
+    devices += "<mig_device><index>" + std::to_string(index++) + "</index><gpu_instance_id>" + std::to_string(id) +
+               "</gpu_instance_id><compute_instance_id>0</compute_instance_id></mig_device>";
+  }
+  const auto made = imported({{"q.xml", sample::log({1}, devices + "</mig_devices>\n")}});
+  EXPECT_EQ(value(made, 0, "mig.missing_slice"), "10");
+}
+
 TEST(Mig, DamageIsToldWithItsLine) {
   const auto broken = [](std::string text, const std::string& from, const std::string& to) {
     return text.replace(text.find(from), from.size(), to);

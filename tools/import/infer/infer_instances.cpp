@@ -95,16 +95,16 @@ MigBoard chip(bool four, std::uint32_t missing) {
 
 std::optional<std::uint32_t> start_of(const MigBoard& board, const Piece& piece) {
   for (std::uint32_t start = 0; start < board.memory_slices; start += piece.memory_slices) {
-    const bool last_eighth = board.memory_slices == 8 && piece.memory_slices == 1 && start == 7;
-    if (!last_eighth && gpu_instance_id(board, start, piece.memory_slices) == piece.id) return start;
+    // The last eighth has memory and no compute slice.
+    const bool beyond = board.memory_slices == 8 && start > 0 && start + std::max(piece.slices, 1u) > 7;
+    if (!beyond && gpu_instance_id(board, start, piece.memory_slices) == piece.id) return start;
   }
   return std::nullopt;
 }
 
 bool agrees(const MigBoard& board, const Piece& piece) {
   const auto start = start_of(board, piece);
-  return start && (!piece.start || *piece.start == *start) &&
-         !(piece.slices == 4 && board.memory_slices == 8 && *start != 0);
+  return start && (!piece.start || *piece.start == *start);
 }
 
 // The one that the ids fit; captures show 14 and 10 most.
