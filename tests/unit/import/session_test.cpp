@@ -207,5 +207,17 @@ TEST(Formats, AreWhole) {
   }
 }
 
+// `nvidia-smi -q -x --dtd`: a line of the DTD lists names as the heading of a CSV does.
+TEST(Session, ALogCanHoldItsDtd) {
+  std::string log = sample::log({1});
+  const std::string dtd =
+      "<!DOCTYPE nvidia_smi_log [\n<!ELEMENT gpu (product_name,\n\t\tserial, uuid, minor_number, vbios_version,\n"
+      "\t\tboard_id)>\n]>\n";
+  const auto root = log.find("<nvidia_smi_log");
+  ASSERT_NE(root, std::string::npos);
+  const auto made = imported({{"q.xml", log.insert(root, dtd)}});
+  EXPECT_EQ(made.summary, "1 GPU, 1 board");
+}
+
 }  // namespace
 }  // namespace nvmlab::importer

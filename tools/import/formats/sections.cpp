@@ -50,6 +50,10 @@ class SectionFinder {
       open_ = false;
       return;
     }
+    if (is_declaration(line)) {
+      open_ = false;
+      return;
+    }
     if (auto said = state_heading(line)) heading_ = std::move(*said);
     if (!is_closed()) start_or_continue(line, number, begin);
     if (!open_) return;
@@ -58,6 +62,13 @@ class SectionFinder {
     section.text = text_.substr(first, next - first);
     const auto last = section.format->last_line;
     if (!last.empty() && line.find(last) != std::string_view::npos) open_ = false;
+  }
+
+  // A DTD inside a log (`nvidia-smi -q -x --dtd`) lists names as the heading of a CSV does.
+  bool is_declaration(std::string_view line) {
+    if (!in_dtd_ && (is_closed() || !line.starts_with("<!DOCTYPE ") || !line.contains('['))) return false;
+    in_dtd_ = !line.contains("]>");
+    return true;
   }
 
   void start_or_continue(std::string_view line, std::size_t number, std::size_t begin) {
@@ -78,6 +89,7 @@ class SectionFinder {
   const std::shared_ptr<const std::string>& file_;
   std::vector<Section> sections_;
   bool open_ = false;  // the last of them
+  bool in_dtd_ = false;
   std::string heading_;
 };
 
