@@ -3,6 +3,8 @@
 // MIG: what a chip can be cut into, and the layout that a capture shows.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/unit/import/samples.hpp"
 
 namespace nvmlab::importer {
@@ -136,6 +138,17 @@ TEST(MigDevices, OfTwoSlicesShowWhichEighthIsMissing) {
   }
   const auto made = imported({{"q.xml", sample::log({1}, devices + "</mig_devices>\n")}});
   EXPECT_EQ(value(made, 0, "mig.missing_slice"), "10");
+}
+
+TEST(MigDevices, WithoutIdsAreListedAsLeftOut) {
+  const auto made = imported({{"l.txt", sample::listed(0) + "  MIG 3g.40gb     Device  0: (UUID: MIG-1-2)\n"
+                                                            "  MIG 3g.40gb     Device  1: (UUID: MIG-1-3)\n"}},
+                             {.driver = "550"});
+  EXPECT_NE(
+      std::ranges::find(made.notes,
+                        "l.txt:2: GPU 0: 2 MIG devices without the id of the GPU instance are left out; the table "
+                        "of `nvidia-smi` has the ids"),
+      made.notes.end());
 }
 
 TEST(Mig, DamageIsToldWithItsLine) {

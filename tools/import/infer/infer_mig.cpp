@@ -146,6 +146,19 @@ void profiles(Evidence& evidence, Subject& gpu) {
   evidence.observe(gpu, "mig.profiles", rows, {source, first.place});
 }
 
+// `nvidia-smi -L` prints MIG devices without these ids.
+void note_devices_without_ids(Evidence& evidence, const Subject& gpu) {
+  const auto& devices = gpu.lists.mig_devices;
+  const auto has_no_id = [](const auto& entry) { return !entry.second.members.contains("gpu_instance"); };
+  const auto count = std::ranges::count_if(devices, has_no_id);
+  if (count == 0) return;
+  const yaml::Place& place = std::ranges::find_if(devices, has_no_id)->second.origin.place;
+  evidence.note(
+      fmt::format("{}:{}: {}: {} MIG device{} without the id of the GPU instance {} left out; the table of "
+                  "`nvidia-smi` has the ids",
+                  *place.file, place.line, gpu.who, count, count == 1 ? "" : "s", count == 1 ? "is" : "are"));
+}
+
 // What a GPU refuses because MIG is on says nothing of the board: it comes back when MIG is switched off.
 void forget_refusals(Subject& gpu) {
   const FieldValue* mode = gpu.value("modes.mig");
@@ -173,6 +186,7 @@ void forget_refusals(Subject& gpu) {
 void infer_mig(Evidence& evidence) {
   for (Subject& gpu : evidence.gpus) {
     profiles(evidence, gpu);
+    note_devices_without_ids(evidence, gpu);
     infer_instances(evidence, gpu);
     forget_refusals(gpu);
   }
