@@ -66,5 +66,23 @@ TEST(Table, CountsOnlyWhereNothingBetterTells) {
   EXPECT_EQ(value(made, 0, "processes.running"), "[]");
 }
 
+// A name that nvidia-smi cut to the width of its column.
+std::string cut_name(const std::string& name, const std::string& memory) {
+  const auto made = imported({{"t.txt", std::string(kHead) + "|   0  " + name +
+                                            "   Off  |   00000000:01:00.0  On |                  N/A |\n"
+                                            "|  0%   42C    P8             12W /  250W |   " +
+                                            memory + " |      3%      Default |\n"}});
+  return value(made, 0, "identity.name");
+}
+
+TEST(Table, ACutNameIsThatOfTheOneBoardThatHasIt) {
+  EXPECT_EQ(cut_name("NVIDIA GeForce RTX 2080 ...", "317MiB /   8192MiB"), "NVIDIA GeForce RTX 2080 SUPER");
+  EXPECT_EQ(cut_name("NVIDIA A100-SXM4...", "1MiB / 81920MiB"), "NVIDIA A100-SXM4-80GB");
+  EXPECT_EQ(cut_name("NVIDIA A100-SXM4...", "1MiB / 40536MiB"), "NVIDIA A100-SXM4-40GB");
+  EXPECT_EQ(cut_name("NVIDIA A100-SXM4...", "1MiB / 20000MiB"), "NVIDIA A100-SXM4...");
+  EXPECT_EQ(cut_name("NVIDIA GeForce RTX...", "N/A"), "NVIDIA GeForce RTX...") << "several boards";
+  EXPECT_EQ(cut_name("NVIDIA X100 Blac...", "1MiB / 8192MiB"), "NVIDIA X100 Blac...") << "no board";
+}
+
 }  // namespace
 }  // namespace nvmlab::importer

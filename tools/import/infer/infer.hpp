@@ -14,6 +14,7 @@ namespace nvmlab::importer {
 // `driver` is what the user calls the driver of machines whose inputs do not say; empty: nothing.
 void infer_all(Evidence& evidence, const std::string& driver);
 
+void complete_names(Evidence& evidence);                           // that a table cut (shipped_board.cpp)
 void infer_driver(Evidence& evidence, const std::string& driver);  // where no input names it (infer_driver.cpp)
 void infer_identity(Evidence& evidence);    // what names several GPUs names none (infer_identity.cpp)
 void infer_cuda(Evidence& evidence);        // for NVML, from what CUDA says (infer_cuda.cpp)

@@ -5,6 +5,7 @@ namespace nvmlab::importer {
 
 void infer_all(Evidence& evidence, const std::string& driver) {
   infer_identity(evidence);
+  complete_names(evidence);
   infer_driver(evidence, driver);
   infer_cuda(evidence);
   infer_board(evidence);

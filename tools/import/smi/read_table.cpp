@@ -67,8 +67,8 @@ std::optional<std::size_t> first_row(SectionReader& reader, const std::vector<st
   const auto begin = static_cast<std::size_t>(name[1].data() - cells[0].data());
   const auto end = static_cast<std::size_t>(name.back().data() - cells[0].data());
   const auto product = trimmed(cells[0].substr(begin, end - begin));
-  const bool known = reader.evidence().gpus[*gpu].find("identity.name") != nullptr;
-  if (!known && !product.ends_with("...")) reader.observe_text(*gpu, "identity.name", product, line);
+  // nvidia-smi ends a name that is too long for its column with three dots (complete_names()).
+  if (!is_known(reader, *gpu, "identity.name")) reader.observe_text(*gpu, "identity.name", product, line);
   observe_switch(reader, *gpu, "modes.persistence", name.back(), line);
   if (where.size() > 1) observe_switch(reader, *gpu, "modes.display_active", where[1], line);
   return gpu;
