@@ -3,6 +3,8 @@
 // The table that nvidia-smi prints without arguments, as people paste it: all that it says is read.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/unit/import/samples.hpp"
 
 namespace nvmlab::importer {
@@ -82,6 +84,49 @@ TEST(Table, ACutNameIsThatOfTheOneBoardThatHasIt) {
   EXPECT_EQ(cut_name("NVIDIA A100-SXM4...", "1MiB / 20000MiB"), "NVIDIA A100-SXM4...");
   EXPECT_EQ(cut_name("NVIDIA GeForce RTX...", "N/A"), "NVIDIA GeForce RTX...") << "several boards";
   EXPECT_EQ(cut_name("NVIDIA X100 Blac...", "1MiB / 8192MiB"), "NVIDIA X100 Blac...") << "no board";
+}
+
+TEST(Table, TheRightColumnIsRead) {
+  const auto made = imported(
+      {{"t.txt", std::string(kHead) +
+                     "|   0  NVIDIA X100                    On  |   00000000:01:00.0 Off |                    2 |\n"
+                     "| N/A   26C    P8             28W /  600W |       0MiB /  85651MiB |     N/A   E. Process |\n"
+                     "|                                         |                        |             Disabled |\n"
+                     "|   1  NVIDIA X100                   TCC  |   00000000:02:00.0 Off |                  Off |\n"
+                     "|  0%   26C    P8             28W /  600W |       0MiB /  85651MiB |      0%   Prohibited |\n"
+                     "|                                         |                        |                  N/A |\n"}});
+  EXPECT_EQ(value(made, 0, "ecc.mode"), "enabled");
+  EXPECT_EQ(value(made, 0, "ecc.mode_pending"), "enabled") << "NVML returns both or none";
+  EXPECT_EQ(value(made, 0, "ecc.uncorrected_volatile.total"), "2");
+  EXPECT_EQ(value(made, 0, "modes.compute_mode"), "exclusive_process");
+  EXPECT_EQ(value(made, 0, "modes.mig"), "disabled");
+  EXPECT_EQ(value(made, 0, "utilization.gpu_percent"), "null");
+  EXPECT_EQ(value(made, 0, "thermal.fans"), "[]");
+  EXPECT_EQ(value(made, 1, "ecc.mode"), "disabled");
+  EXPECT_EQ(value(made, 1, "modes.compute_mode"), "prohibited");
+  EXPECT_EQ(value(made, 1, "modes.mig"), "null");
+  EXPECT_EQ(value(made, 1, "modes.driver_model"), "wdm");
+  EXPECT_EQ(value(made, 1, "modes.persistence"), "null");
+}
+
+TEST(Table, WordsOfErrorsAreReturnCodes) {
+  const auto made = imported(
+      {{"t.txt", std::string(kHead) +
+                     "|   0  ERR!                           On  |   00000000:19:00.0 Off |                 ERR! |\n"
+                     "| ERR!  ERR! ERR!            ERR! /  ERR! |       0MiB /  46068MiB |    ERR!      Default |\n"
+                     "|                                         |                        |                 ERR! |\n"}});
+  for (const char* field : {"identity.name", "ecc.mode", "thermal.gpu_c", "clocks.performance_state", "power.draw_mw",
+                            "power.enforced_limit_mw", "utilization.gpu_percent", "modes.mig"})
+    EXPECT_EQ(value(made, 0, field), "{answer: UNKNOWN}") << field;
+  EXPECT_EQ(value(made, 0, "thermal.fans"), "[{speed_percent: {answer: UNKNOWN}}]");
+}
+
+TEST(Table, ACellThatIsNotUnderstoodIsListed) {
+  const auto made = imported(
+      {{"t.txt", std::string(kHead) +
+                     "|   0  NVIDIA X100                    On  |   00000000:01:00.0 Off |                  Odd |\n"
+                     "| 30%   33C    P8             16W /   72W |       1MiB /  23034MiB |      7%      Default |\n"}});
+  EXPECT_EQ(std::ranges::count(made.notes, "t.txt:2: 'Odd' is not understood; it is left out"), 1);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // where nothing better tells. Tests: tests/unit/import/session_test.cpp, table_test.cpp.
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "import/formats/section_reader.hpp"
 #include "import/smi/gpu_log.hpp"
 #include "import/smi/rules.hpp"
+#include "import/smi/table_cells.hpp"
 #include "import/smi/versions.hpp"
 
 namespace nvmlab::importer {
@@ -35,22 +37,40 @@ std::vector<std::string_view> table_cells(std::string_view line) {
   return cells;
 }
 
-bool is_known(SectionReader& reader, std::size_t gpu, std::string_view field) {
-  return reader.evidence().gpus[gpu].find(field) != nullptr;
+constexpr TableWord kSwitch[] = {{"On", "enabled"}, {"Off", "disabled"}};
+constexpr TableWord kMigModes[] = {{"Enabled", "enabled"}, {"Disabled", "disabled"}};
+constexpr TableWord kComputeModes[] = {{"Default", "default"},
+                                       {"E. Thread", "exclusive_thread"},
+                                       {"Prohibited", "prohibited"},
+                                       {"E. Process", "exclusive_process"}};
+
+// The number of uncorrected errors since the driver was loaded, where error correction is on; with MIG just "On".
+void error_correction(SectionReader& reader, std::size_t gpu, std::string_view printed, std::size_t line) {
+  constexpr std::string_view total = "ecc.uncorrected_volatile.total";
+  if (is_known(reader, gpu, "ecc.mode")) return;
+  const auto count = whole_number(printed);
+  for (const auto* mode : {"ecc.mode", "ecc.mode_pending"})
+    observe_word(reader, gpu, mode, kSwitch, count ? "On" : printed, line);
+  if (count && !is_known(reader, gpu, total)) reader.observe(gpu, total, *count, line);
 }
 
-// A reading of one GPU that no other input has.
-void observe_rounded(SectionReader& reader, std::size_t gpu, const Rule& rule, std::string_view printed,
-                     std::size_t line) {
-  if (is_known(reader, gpu, rule.field)) return;
-  const auto read = read_printed(rule, printed, {});
-  if (read.kind == Reading::Kind::value) reader.observe(gpu, rule.field, read.literal, line);
+// Windows prints how it drives the GPU where Linux prints whether persistence mode is on.
+void persistence(SectionReader& reader, std::size_t gpu, std::string_view printed, std::size_t line) {
+  constexpr TableWord models[] = {{"WDDM", "wddm"}, {"TCC", "wdm"}, {"MCDM", "mcdm"}};
+  if (std::ranges::find(models, printed, &TableWord::printed) == std::end(models))
+    return observe_word(reader, gpu, "modes.persistence", kSwitch, printed, line);
+  observe_word(reader, gpu, "modes.driver_model", models, printed, line);
+  if (!is_known(reader, gpu, "modes.persistence"))
+    reader.observe(gpu, "modes.persistence", error_code("NOT_SUPPORTED"), line);
 }
 
-void observe_switch(SectionReader& reader, std::size_t gpu, std::string_view field, std::string_view printed,
-                    std::size_t line) {
-  if (is_known(reader, gpu, field) || (printed != "On" && printed != "Off")) return;
-  reader.observe(gpu, field, compiler::Label{printed == "On" ? "enabled" : "disabled"}, line);
+// nvidia-smi ends a name that is too long for its column with three dots (complete_names()).
+void observe_name(SectionReader& reader, std::size_t gpu, std::string_view printed, std::size_t line) {
+  if (const auto name = error_name_of(printed); !name.empty()) {
+    reader.observe(gpu, "identity.name", error_code(name), line);
+  } else {
+    reader.observe_text(gpu, "identity.name", printed, line);
+  }
 }
 
 // |   0  NVIDIA L4                      On  |   00000000:01:00.0 Off |                    0 |
@@ -67,19 +87,37 @@ std::optional<std::size_t> first_row(SectionReader& reader, const std::vector<st
   const auto begin = static_cast<std::size_t>(name[1].data() - cells[0].data());
   const auto end = static_cast<std::size_t>(name.back().data() - cells[0].data());
   const auto product = trimmed(cells[0].substr(begin, end - begin));
-  // nvidia-smi ends a name that is too long for its column with three dots (complete_names()).
-  if (!is_known(reader, *gpu, "identity.name")) reader.observe_text(*gpu, "identity.name", product, line);
-  observe_switch(reader, *gpu, "modes.persistence", name.back(), line);
-  if (where.size() > 1) observe_switch(reader, *gpu, "modes.display_active", where[1], line);
+  if (!is_known(reader, *gpu, "identity.name")) observe_name(reader, *gpu, product, line);
+  persistence(reader, *gpu, name.back(), line);
+  if (where.size() > 1) observe_word(reader, *gpu, "modes.display_active", kSwitch, where[1], line);
+  error_correction(reader, *gpu, cells[2], line);
   return gpu;
 }
 
 void fan(SectionReader& reader, std::size_t gpu, std::string_view printed, std::size_t line) {
-  const auto speed = read_number(printed, "%", 1);
-  if (!speed || is_known(reader, gpu, "thermal.fans")) return;
-  const compiler::LiteralRecord row{{"speed_percent", *speed},
-                                    {"target_percent", std::min<std::uint64_t>(*speed, 100)}};
-  reader.observe(gpu, "thermal.fans", compiler::LiteralList{row}, line);
+  constexpr std::string_view fans = "thermal.fans";
+  if (is_known(reader, gpu, fans)) return;
+  if (const auto speed = read_number(printed, "%", 1)) {
+    const compiler::LiteralRecord row{{"speed_percent", *speed},
+                                      {"target_percent", std::min<std::uint64_t>(*speed, 100)}};
+    reader.observe(gpu, fans, compiler::LiteralList{row}, line);
+  } else if (const auto code = error_name_of(printed); code == "NOT_SUPPORTED") {
+    reader.observe(gpu, fans, compiler::LiteralList{}, line);
+  } else if (!code.empty()) {
+    reader.observe(gpu, fans, compiler::LiteralList{compiler::LiteralRecord{{"speed_percent", error_code(code)}}},
+                   line);
+  } else {
+    note_cell(reader, printed, line);
+  }
+}
+
+// How busy the GPU is and who may use it: "0%      Default", "N/A   E. Process".
+void busy(SectionReader& reader, std::size_t gpu, std::string_view cell, std::size_t line) {
+  const auto words = words_of(cell);
+  if (words.empty()) return;
+  observe_cell(reader, gpu, {{}, {}, "utilization.gpu_percent", PrintedForm::number, "%", 1}, words.front(), line);
+  const auto mode = trimmed(cell.substr(words.front().size()));
+  if (!mode.empty()) observe_word(reader, gpu, "modes.compute_mode", kComputeModes, mode, line);
 }
 
 // | N/A   33C    P8             16W /   72W |       1MiB /  23034MiB |      0%      Default |
@@ -91,25 +129,34 @@ void second_row(SectionReader& reader, std::size_t gpu, const std::vector<std::s
   const Rule draw{{}, {}, "power.draw_mw", PrintedForm::number, "W", 1000};
   const Rule limit{{}, {}, "power.enforced_limit_mw", PrintedForm::number, "W", 1000};
   const Rule used{{}, {}, "memory.used_bytes", PrintedForm::number, "MiB", kBytesPerMiB};
-  const Rule share{{}, {}, "utilization.gpu_percent", PrintedForm::number, "%", 1};
   const Rule total{{}, {}, "memory.total_bytes", PrintedForm::number, "MiB", kBytesPerMiB};
   if (state.size() >= 6) {
     fan(reader, gpu, state[0], line);
-    observe_rounded(reader, gpu, heat, state[1], line);
-    observe_rounded(reader, gpu, performance, state[2], line);
-    observe_rounded(reader, gpu, draw, state[3], line);
-    observe_rounded(reader, gpu, limit, state[5], line);
+    observe_cell(reader, gpu, heat, state[1], line);
+    observe_cell(reader, gpu, performance, state[2], line);
+    observe_cell(reader, gpu, draw, state[3], line);
+    observe_cell(reader, gpu, limit, state[5], line);
+  } else {
+    note_cell(reader, cells[0], line);
   }
-  if (memory.size() >= 3) {
-    observe_rounded(reader, gpu, used, memory[0], line);
-    observe_rounded(reader, gpu, total, memory[2], line);
+  if (memory.size() == 3) {
+    observe_cell(reader, gpu, used, memory[0], line);
+    observe_cell(reader, gpu, total, memory[2], line);
+  } else {  // "Not Supported": the GPU has no memory of its own
+    observe_cell(reader, gpu, used, cells[1], line);
+    observe_cell(reader, gpu, total, cells[1], line);
   }
-  if (cells[1] == "Not Supported") {  // the GPU has no memory of its own
-    for (const auto* field : {"memory.used_bytes", "memory.total_bytes"}) {
-      if (!is_known(reader, gpu, field)) reader.observe(gpu, field, error_code("NOT_SUPPORTED"), line);
-    }
-  }
-  if (const auto busy = words_of(cells[2]); !busy.empty()) observe_rounded(reader, gpu, share, busy.front(), line);
+  busy(reader, gpu, cells[2], line);
+}
+
+// |                                         |                        |             Disabled |
+// The row has only the MIG mode; drivers before 450 do not print it.
+bool is_third_row(const std::vector<std::string_view>& cells) {
+  return cells.size() == 3 && cells[0].empty() && cells[1].empty() && !cells[2].empty();
+}
+void third_row(SectionReader& reader, std::size_t gpu, std::string_view mode, std::size_t line) {
+  for (const auto* field : {"modes.mig", "modes.mig_pending"})
+    observe_word(reader, gpu, field, kMigModes, mode, line);
 }
 
 // Of the MIG devices: GPU, GI, CI and device, memory; SM and errors; CE ENC DEC OFA JPG.
@@ -193,7 +240,8 @@ void observe_processes(SectionReader& reader, const std::map<std::uint64_t, comp
 }
 
 void read_table(SectionReader& reader) {
-  std::optional<std::size_t> gpu;
+  std::optional<std::size_t> gpu;  // whose second row comes next
+  std::optional<std::size_t> last;
   std::map<std::uint64_t, compiler::LiteralList> processes;
   std::size_t first_process = 0;
   for (const auto& [text, line] : reader.section().lines()) {
@@ -209,7 +257,10 @@ void read_table(SectionReader& reader) {
     if (cells.empty()) continue;
     if (gpu) {
       if (cells.size() >= 3) second_row(reader, *gpu, cells, line);
-      gpu.reset();
+      last = std::exchange(gpu, std::nullopt);
+    } else if (last && is_third_row(cells)) {
+      third_row(reader, *last, cells[2], line);
+      last.reset();
     } else if (cells.size() == 3) {
       gpu = first_row(reader, cells, line);
     } else if (cells.size() == 4) {
