@@ -105,6 +105,27 @@ TEST(MigDevices, WithoutNamesAreOfTheBoardThatTellsMostOfThem) {
   EXPECT_NE(made.yaml.find("mig-h100-80gb"), std::string::npos) << made.yaml;
 }
 
+// The same board on another driver, which reserves less of each instance. Two devices share a GPU instance, so each has
+// a part of its multiprocessors.
+TEST(MigDevices, OfAnotherDriverAreOfTheSameBoard) {
+  std::string devices = "<mig_devices>";
+  int index = 0;
+  const auto add = [&](int gpu_instance, int compute_instance, int multiprocessors, int mebibytes) {
+    devices +=
+        "<mig_device><index>" + std::to_string(index++) + "</index><gpu_instance_id>" + std::to_string(gpu_instance) +
+        "</gpu_instance_id><compute_instance_id>" + std::to_string(compute_instance) +
+        "</compute_instance_id><device_attributes><shared><multiprocessor_count>" + std::to_string(multiprocessors) +
+        "</multiprocessor_count></shared></device_attributes><fb_memory_usage><total>" + std::to_string(mebibytes) +
+        " MiB</total></fb_memory_usage></mig_device>";
+  };
+  add(2, 0, 16, 71424);
+  add(2, 1, 32, 71424);
+  add(3, 0, 32, 33280);
+  add(9, 0, 16, 16384);
+  const auto made = imported({{"q.xml", sample::log({1}, devices + "</mig_devices>\n")}});
+  EXPECT_NE(made.yaml.find("mig-h200]"), std::string::npos) << made.yaml;
+}
+
 TEST(MigDevices, OfComputeInstancesWhereNothingElseListsThem) {
   const auto made = imported({{"q.xml", sample::log({1})},
                               {"lci.txt",

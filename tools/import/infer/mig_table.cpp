@@ -65,24 +65,38 @@ std::uint64_t device_number(const MigDevice& device, std::string_view member) {
   return number == nullptr ? 0 : number->magnitude;
 }
 
-// How much of a device a row tells as it is; none where they contradict each other. What is not known, on either side,
-// fits anything. A device that is a part of its GPU instance ("1c.3g.40gb") has fewer multiprocessors than the table
-// says.
-std::optional<unsigned> agreement(const TableRow& row, const MigDevice& device) {
+// Drivers differ in how much of the memory of an instance they reserve: by up to 2.2 % in captures.
+bool near(std::uint64_t one, std::uint64_t other) {
+  const auto [less, more] = std::minmax(one, other);
+  return (more - less) * 32 <= more;
+}
+
+// Compute instances share the GPU instance of this device.
+bool shares_instance(const Subject& gpu, const MigDevice& device) {
+  const auto id = device_number(device, "gpu_instance");
+  return std::ranges::count_if(gpu.lists.mig_devices, [&](const auto& entry) {
+           return device_number(entry.second, "gpu_instance") == id;
+         }) > 1;
+}
+
+// Returns how well a row and a device agree, or nothing if they contradict each other. A value that one of them lacks
+// agrees with any. A device that is a part of its GPU instance ("1c.3g.40gb") has fewer multiprocessors than the row.
+std::optional<unsigned> agreement(const TableRow& row, const Subject& gpu, const MigDevice& device) {
   const auto found = device.members.find("name");
   const auto* name = found == device.members.end() ? nullptr : found->second.get_if<std::string>();
   const auto part = name == nullptr ? std::string::npos : name->find("c.");
   if (name != nullptr && row.name != (part == std::string::npos ? *name : name->substr(part + 2))) return std::nullopt;
-  unsigned equal = name != nullptr ? 1 : 0;
-  const auto same = [&equal](std::uint64_t table, std::uint64_t seen) {
+  unsigned points = name != nullptr ? 2 : 0;
+  const auto fits = [&points](std::uint64_t table, std::uint64_t seen, bool close) {
     if (table == 0 || seen == 0) return true;
-    ++equal;
-    return table == seen;
+    points += table == seen ? 2 : close ? 1 : 0;
+    return table == seen || close;
   };
-  const bool whole = part == std::string::npos;
-  if (whole && !same(row.multiprocessors, device_number(device, "multiprocessors"))) return std::nullopt;
-  if (!same(row.memory_mib, device_number(device, "memory_total_bytes") >> 20)) return std::nullopt;
-  return equal;
+  const bool whole = part == std::string::npos && (name != nullptr || !shares_instance(gpu, device));
+  if (whole && !fits(row.multiprocessors, device_number(device, "multiprocessors"), false)) return std::nullopt;
+  const auto mib = device_number(device, "memory_total_bytes") >> 20;
+  if (!fits(row.memory_mib, mib, near(row.memory_mib, mib))) return std::nullopt;
+  return points;
 }
 
 // Over all devices, each by the row that tells most of it; none where some device is of no row.
@@ -91,7 +105,7 @@ std::optional<unsigned> agreement(const MigTable& table, const Subject& gpu) {
   for (const auto& [ids, device] : gpu.lists.mig_devices) {
     std::optional<unsigned> most;
     for (const TableRow& row : table.rows)
-      most = std::max(most, agreement(row, device));
+      most = std::max(most, agreement(row, gpu, device));
     if (!most) return std::nullopt;
     all += *most;
   }
@@ -104,7 +118,7 @@ std::string mig_table_of(const Subject& gpu) {
   const auto& devices = gpu.lists.mig_devices;
   if (devices.empty() || !gpu.lists.mig_profiles.empty()) return {};
   const MigTable* found = nullptr;
-  std::optional<unsigned> most;
+  std::optional<unsigned> most = 0;  // a table that agrees in nothing could be any
   for (const MigTable& table : mig_tables()) {
     const auto agrees = agreement(table, gpu);
     if (agrees <= most) continue;
