@@ -109,6 +109,24 @@ TEST(Table, TheRightColumnIsRead) {
   EXPECT_EQ(value(made, 1, "modes.persistence"), "null");
 }
 
+// nvidia-smi shows no MIG device if one of these is missing.
+TEST(Table, MigDevicesOfAnUnknownChipAreThere) {
+  const auto row = [](const std::string& ids, const std::string& errors) {
+    return "|  0    " + ids + "  |              13MiB / 19968MiB    | 28      " + errors +
+           " |  2   0    1    0    0 |\n|                  |               0MiB / 32767MiB    |           |           "
+           "|\n";
+  };
+  const auto made = imported(
+      {{"t.txt", std::string(kHead) +
+                     "|   0  NVIDIA A100 80GB PCIe         Off  |   00000000:86:00.0 Off |                   On |\n"
+                     "| N/A   34C    P0             67W /  300W |      45MiB /  81920MiB |     N/A      Default |\n"
+                     "|                                         |                        |              Enabled |\n" +
+                     row("3    0   0", "1") + row("5    0   1", "2") + row("6    0   2", "0")}});
+  EXPECT_EQ(value(made, 0, "ecc.uncorrected_volatile.sram"), "3");
+  EXPECT_EQ(value(made, 0, "modes.mig_max_devices"), "7");
+  EXPECT_EQ(value(made, 0, "mig.missing_slice"), "10");
+}
+
 TEST(Table, WordsOfErrorsAreReturnCodes) {
   const auto made = imported(
       {{"t.txt", std::string(kHead) +

@@ -247,6 +247,15 @@ compiler::LiteralList compute_rows(const Subject& gpu, const std::map<std::uint3
   return rows;
 }
 
+// The family of a chip has the number; nvidia-smi looks for no MIG device without it.
+void count_possible_devices(Evidence& evidence, Subject& gpu, std::uint32_t slices, const Origin& seen) {
+  if (!shipped_board(evidence, gpu).empty() || families_of(gpu).front() != kAnyFamily) return;
+  if (gpu.find("modes.mig_max_devices") != nullptr) return;
+  const auto source = evidence.add_source(
+      {.id = "slices", .kind = "derived", .why = "the chip has as many compute slices as its MIG devices show"});
+  evidence.observe(gpu, "modes.mig_max_devices", slices, {source, seen.place});
+}
+
 }  // namespace
 
 void infer_instances(Evidence& evidence, Subject& gpu) {
@@ -281,6 +290,7 @@ void infer_instances(Evidence& evidence, Subject& gpu) {
   evidence.observe(gpu, "instances.gpu_instances", rows, first);
   evidence.observe(gpu, "instances.compute_instances", compute, first);
   evidence.observe(gpu, "instances.last_serial", serial + compute.size(), first);
+  count_possible_devices(evidence, gpu, chip(four, *missing).compute_slices, first);
   if (!four && *missing != kMissingSlice) evidence.observe(gpu, "mig.missing_slice", *missing, first);
 }
 

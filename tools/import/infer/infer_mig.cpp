@@ -3,6 +3,9 @@
 // MIG from all inputs that know of it: kinds of GPU instances with the places where they fit. What a GPU is cut into,
 // infer_instances.cpp tells. Tests: tests/unit/import/mig_test.cpp.
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -159,6 +162,24 @@ void note_devices_without_ids(Evidence& evidence, const Subject& gpu) {
                   *place.file, place.line, gpu.who, count, count == 1 ? "" : "s", count == 1 ? "is" : "are"));
 }
 
+// With MIG on, nvidia-smi's table prints errors of on-chip memory for each MIG device and not for the board. It hides
+// the MIG devices of a board that does not count them.
+void count_errors(Evidence& evidence, Subject& gpu) {
+  constexpr std::string_view field = "ecc.uncorrected_volatile.sram";
+  std::map<std::uint64_t, std::uint64_t> errors;  // by GPU instance, whose devices print the same number
+  for (const auto& [index, device] : gpu.lists.mig_devices) {
+    const auto instance = device.members.find("gpu_instance");
+    const auto count = device.members.find("uncorrected_errors");
+    if (instance == device.members.end() || count == device.members.end()) continue;
+    errors[instance->second.get_if<compiler::Number>()->magnitude] =
+        count->second.get_if<compiler::Number>()->magnitude;
+  }
+  if (errors.empty() || gpu.find(field) != nullptr) return;
+  const auto counts = std::views::values(errors);
+  evidence.observe(gpu, field, std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}),
+                   gpu.lists.mig_devices.begin()->second.origin);
+}
+
 // What a GPU refuses because MIG is on says nothing of the board: it comes back when MIG is switched off.
 void forget_refusals(Subject& gpu) {
   const FieldValue* mode = gpu.value("modes.mig");
@@ -188,6 +209,7 @@ void infer_mig(Evidence& evidence) {
     profiles(evidence, gpu);
     note_devices_without_ids(evidence, gpu);
     infer_instances(evidence, gpu);
+    count_errors(evidence, gpu);
     forget_refusals(gpu);
   }
 }

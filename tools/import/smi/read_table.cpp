@@ -188,6 +188,9 @@ void mig_row(SectionReader& reader, const std::vector<std::string_view>& cells, 
   put("decoders", numbers[7]);
   put("ofas", numbers[8]);
   put("jpegs", numbers[9]);
+  if (processors.size() > 1) {
+    if (const auto errors = whole_number(processors[1])) put("uncorrected_errors", *errors);
+  }
   for (const auto& [member, word] :
        {std::pair{"memory_used_bytes", memory[0]}, std::pair{"memory_total_bytes", memory[2]}}) {
     if (const auto bytes = read_number(word, "MiB", kBytesPerMiB)) device.members[member] = *bytes;
