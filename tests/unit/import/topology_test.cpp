@@ -80,6 +80,17 @@ TEST(Links, AllToAllGoesThroughSwitches) {
   EXPECT_EQ(value(made, 2, "nvlink.links[2].remote_type"), "switch");
 }
 
+// One GPU that the fabric lacks.
+TEST(Links, AGpuCanBeWithoutThoseOfTheOthers) {
+  const auto text = sample::matrix(
+      "GPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity",
+      {"GPU0 X NV18 SYS NV18 0", "GPU1 NV18 X SYS NV18 0", "GPU2 SYS SYS X SYS 0", "GPU3 NV18 NV18 SYS X 0"});
+  const auto made = imported({{"q.xml", sample::log({1, 2, 3, 4})}, {"topo.txt", text}});
+  EXPECT_EQ(value(made, 0, "nvlink.links[17].remote_type"), "switch");
+  EXPECT_EQ(value(made, 2, "nvlink.links"), "[]");
+  EXPECT_EQ(value(made, 3, "nvlink.links[17].active"), "active");
+}
+
 TEST(Links, CapabilitiesAndAbsenceAreTaken) {
   const std::string status = sample::listed(0) + " Link 0: 25 GB/s\n" + sample::listed(0) +
                              "\t Link 0, P2P is supported: true\n\t Link 0, SLI is supported: false\n"

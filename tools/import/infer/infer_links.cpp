@@ -45,7 +45,7 @@ class Links {
   void run() {
     Subject& gpu = evidence_.gpus[index_];
     const PartialLists& lists = gpu.lists;
-    if (lists.no_links) {
+    if (lists.no_links && lists.links.empty()) {
       evidence_.observe(gpu, "nvlink.links", compiler::LiteralList(), *lists.no_links);
       return;
     }
@@ -75,11 +75,12 @@ class Links {
     return total;
   }
 
-  // Whether every other GPU is reached by the same number of links: then they go through switches.
+  // Returns true if the same number of links reaches each of several GPUs. A GPU that the switches do not reach is none
+  // of them.
   bool all_alike() const {
     const auto& bonded = evidence_.gpus[index_].lists.bonded;
     const auto count = bonded.begin()->second.count;
-    return bonded.size() > 1 && bonded.size() + 1 == evidence_.gpus.size() &&
+    return bonded.size() > 1 &&
            std::ranges::all_of(bonded, [&](const auto& entry) { return entry.second.count == count; });
   }
 

@@ -167,6 +167,7 @@ class MatrixReader {
     if (const auto node = whole_number(row.memory)) reader_.observe(*gpus_[i], "topology.gpu_numa_id", *node, row.line);
   }
 
+  // NVLink of the pairs. A GPU of a matrix with NVLinks that has none of them has no link that is up.
   void links() {
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
       for (std::size_t k = 0; k < gpus_.size(); ++k) {
@@ -175,6 +176,14 @@ class MatrixReader {
         reader_.evidence().gpus[*gpus_[i]].lists.bonded.emplace(
             *gpus_[k], LinkBundle{count, false, {}, reader_.origin(rows_[i].line)});
       }
+    }
+    const auto has_links = [](const Row& row) {
+      return std::ranges::any_of(row.cells, [](const auto& cell) { return cell.links != 0; });
+    };
+    if (std::ranges::none_of(rows_, has_links)) return;
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+      if (gpus_[i] && !has_links(rows_[i]))
+        reader_.evidence().gpus[*gpus_[i]].lists.no_links = reader_.origin(rows_[i].line);
     }
   }
 
