@@ -50,7 +50,7 @@ void emit_attributes(const CudaInputs& inputs, Output& output) {
   for (const Attribute& each : inputs.meaning.attributes) {
     if (each.since != 0) text += fmt::format("    case {}:\n      return {};\n", each.id, each.since);
   }
-  output.add("simulator/drivers/cuda/generated/attributes.cpp",
+  output.add("simulator/drivers/cuda/process/generated/attributes.cpp",
              text + "    default:\n      return 0;\n  }\n}\n\n}  // namespace nvmlab::cuda\n");
 }
 
@@ -58,7 +58,7 @@ void emit_results(const CudaInputs& inputs, Output& output) {
   std::string codes = std::string(kGeneratedFrom) + "#pragma once\n\n// NOLINTBEGIN\nenum CUresult : int {\n";
   std::string rows =
       std::string(kGeneratedFrom) +
-      "#pragma once\n\n#include \"drivers/cuda/generated/results.hpp\"\n\nnamespace nvmlab::cuda {\n\n"
+      "#pragma once\n\n#include \"drivers/cuda/abi/generated/results.hpp\"\n\nnamespace nvmlab::cuda {\n\n"
       "struct ResultRow {\n  int code;\n  unsigned since;\n  const char* name;\n  const char* text;\n};\n\n"
       "inline constexpr ResultRow kResults[] = {\n";
   for (const ResultText& each : inputs.meaning.results) {
@@ -66,8 +66,8 @@ void emit_results(const CudaInputs& inputs, Output& output) {
     rows += fmt::format("    {{{}, {}, \"{}\", \"{}\"}},\n", each.value, inputs.facts.results.at(each.name).since,
                         each.name, each.text);
   }
-  output.add("simulator/drivers/cuda/generated/results.hpp", codes + "};\n// NOLINTEND\n");
-  output.add("simulator/drivers/cuda/generated/result_texts.hpp", rows + "};\n\n}  // namespace nvmlab::cuda\n");
+  output.add("simulator/drivers/cuda/abi/generated/results.hpp", codes + "};\n// NOLINTEND\n");
+  output.add("simulator/drivers/cuda/abi/generated/result_texts.hpp", rows + "};\n\n}  // namespace nvmlab::cuda\n");
 }
 
 }  // namespace nvmlab::codegen::cuda

@@ -60,7 +60,7 @@ std::string hooks(const CudaInputs& inputs) {
 
 std::string calls(const CudaInputs& inputs) {
   std::string text = std::string(kGeneratedFrom) +
-                     "#include \"drivers/cuda/export.hpp\"\n\nusing namespace nvmlab::cuda;\n\nextern \"C\" {\n\n";
+                     "#include \"drivers/cuda/hooks/export.hpp\"\n\nusing namespace nvmlab::cuda;\n\nextern \"C\" {\n\n";
   for (const auto& [symbol, verdict] : inputs.meaning.verdicts) {
     if (!verdict.call) continue;
     const Function& function = inputs.facts.functions.at(symbol);
@@ -74,7 +74,7 @@ std::string calls(const CudaInputs& inputs) {
 std::string refusals(const CudaInputs& inputs) {
   std::string text = std::string(kGeneratedFrom) +
                      "// Their arguments are not looked at, so none are declared.\n"
-                     "#include \"drivers/cuda/export.hpp\"\n\nusing namespace nvmlab::cuda;\n\nextern \"C\" {\n\n";
+                     "#include \"drivers/cuda/hooks/export.hpp\"\n\nusing namespace nvmlab::cuda;\n\nextern \"C\" {\n\n";
   for (const auto& [symbol, verdict] : inputs.meaning.verdicts) {
     if (!verdict.call)
       text += fmt::format("NVMLAB_EXPORT CUresult {0}() {{ return refuse(Function::{0}); }}\n", symbol);
@@ -101,12 +101,12 @@ std::string names(const CudaInputs& inputs) {
 }  // namespace
 
 void emit_functions(const CudaInputs& inputs, Output& output) {
-  const std::string folder = "simulator/drivers/cuda/generated/";
-  output.add(folder + "functions.hpp", enumeration(inputs));
-  output.add(folder + "hooks.hpp", hooks(inputs));
-  output.add(folder + "exports_calls.cpp", calls(inputs));
-  output.add(folder + "exports_refusals.cpp", refusals(inputs));
-  output.add(folder + "names.cpp", names(inputs));
+  const std::string folder = "simulator/drivers/cuda/";
+  output.add(folder + "abi/generated/functions.hpp", enumeration(inputs));
+  output.add(folder + "abi/generated/names.cpp", names(inputs));
+  output.add(folder + "hooks/generated/hooks.hpp", hooks(inputs));
+  output.add(folder + "hooks/generated/exports_calls.cpp", calls(inputs));
+  output.add(folder + "hooks/generated/exports_refusals.cpp", refusals(inputs));
 }
 
 }  // namespace nvmlab::codegen::cuda

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "drivers/common/line.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cudart/abi.hpp"
 #include "drivers/cudart/generated/forwards.hpp"
 

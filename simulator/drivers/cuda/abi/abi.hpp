@@ -8,7 +8,7 @@
 
 #include "drivers/cuda/abi/abi_arrays.hpp"
 #include "drivers/cuda/abi/abi_attributes.hpp"
-#include "drivers/cuda/generated/results.hpp"
+#include "drivers/cuda/abi/generated/results.hpp"
 
 extern "C" {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "drivers/cuda/generated/functions.hpp"
+#include "drivers/cuda/abi/generated/functions.hpp"
 
 namespace nvmlab::cuda {
 

@@ -2,7 +2,7 @@
 // What is asked of arrays of kinds that there are none of here: sparse, with memory to come, of several planes. Tests:
 // tests/drivers/cuda/texture_references_test.cpp.
 #include "drivers/cuda/memory/arrays.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 
 namespace nvmlab::cuda {
 namespace {

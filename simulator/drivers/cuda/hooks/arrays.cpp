@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays and their levels (arrays.hpp). Tests: tests/drivers/cuda/textures_test.cpp.
 #include "drivers/cuda/memory/arrays.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {

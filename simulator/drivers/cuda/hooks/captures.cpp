@@ -2,7 +2,7 @@
 // Capture of streams into graphs. Tests: tests/drivers/cuda/capture_test.cpp.
 #include "drivers/cuda/graphs/captures.hpp"
 
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/contexts/thread_contexts.hpp"
 
 namespace nvmlab::cuda {

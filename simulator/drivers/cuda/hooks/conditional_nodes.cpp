@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditional nodes and their handles. Tests: tests/drivers/cuda/conditional_nodes_test.cpp.
 #include "drivers/cuda/graphs/conditions.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graph_calls.hpp"
 #include "drivers/cuda/graphs/graph_places.hpp"
 

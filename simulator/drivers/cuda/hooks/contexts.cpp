@@ -3,7 +3,7 @@
 #include "drivers/cuda/contexts/contexts.hpp"
 
 #include "drivers/cuda/graphs/captures.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {

@@ -7,7 +7,7 @@
 #include <initializer_list>
 
 #include "drivers/cuda/memory/allocations.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/node_work.hpp"
 #include "drivers/cuda/streams/streams.hpp"
 

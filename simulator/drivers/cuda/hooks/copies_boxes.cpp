@@ -5,7 +5,7 @@
 
 #include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/memory/copy_boxes.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/streams/streams.hpp"
 
 namespace nvmlab::cuda {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "drivers/cuda/process/attribute_sources.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/process/process.hpp"
 #include "engine/topics/pci/pci_address.hpp"
 

@@ -4,7 +4,7 @@
 #include <initializer_list>
 
 #include "drivers/cuda/graphs/captures.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/streams/shared_events.hpp"
 #include "drivers/cuda/streams/stream_objects.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"

@@ -4,7 +4,7 @@
 #include "drivers/cuda/graphs/executables.hpp"
 
 #include "drivers/cuda/graphs/captures.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graph_calls.hpp"
 #include "drivers/cuda/graphs/graph_memory.hpp"
 #include "drivers/cuda/modules/kernel_work.hpp"

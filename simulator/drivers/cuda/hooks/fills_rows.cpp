@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of memory that are filled. Tests: tests/drivers/cuda/rows_test.cpp.
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/node_work.hpp"
 #include "drivers/cuda/streams/streams.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of a kernel, and the little that can be set. Tests: tests/drivers/cuda/modules_test.cpp.
 #include "drivers/cuda/process/attribute_sources.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/modules/occupancy.hpp"
 
 namespace nvmlab::cuda {

@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graph_calls.hpp"
 
 namespace nvmlab::cuda {

@@ -3,7 +3,7 @@
 // tests/drivers/cuda/graph_memory_test.cpp.
 #include "drivers/cuda/graphs/graph_memory.hpp"
 
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graph_calls.hpp"
 #include "drivers/cuda/graphs/graph_places.hpp"
 #include "drivers/cuda/graphs/node_work.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes that a program adds to a graph. Tests: tests/drivers/cuda/graphs_test.cpp, graph_nodes_test.cpp.
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graph_places.hpp"
 #include "drivers/cuda/graphs/node_work.hpp"
 

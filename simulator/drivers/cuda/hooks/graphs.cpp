@@ -3,7 +3,7 @@
 #include "drivers/cuda/graphs/graphs.hpp"
 
 #include "drivers/cuda/graphs/captures.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graph_calls.hpp"
 #include "drivers/cuda/streams/user_objects.hpp"
 

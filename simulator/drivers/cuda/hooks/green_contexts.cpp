@@ -3,7 +3,7 @@
 #include "drivers/cuda/contexts/green_contexts.hpp"
 
 #include "drivers/cuda/graphs/captures.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/modules/launch_attributes.hpp"
 
 namespace nvmlab::cuda {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of the program that a stream calls, on a thread of its own and without the lock: they may not call CUDA,
 // but they may wait for a thread that does. Tests: tests/drivers/cuda/concurrency_test.cpp.
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/streams/host_work.hpp"
 #include "drivers/cuda/streams/streams.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "drivers/cuda/memory/allocations.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/memory/memory_pools.hpp"
 #include "drivers/cuda/memory/shared_memory.hpp"
 

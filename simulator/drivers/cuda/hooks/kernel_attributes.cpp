@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes of kernel nodes and of streams. Tests: tests/drivers/cuda/launch_attributes_test.cpp.
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graph_calls.hpp"
 #include "drivers/cuda/modules/kernel_work.hpp"
 #include "drivers/cuda/modules/launch_attributes.hpp"

@@ -8,7 +8,7 @@
 #include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/contexts/device_load.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/contexts/green_contexts.hpp"
 #include "drivers/cuda/modules/kernel_work.hpp"
 #include "drivers/cuda/modules/launch_config.hpp"

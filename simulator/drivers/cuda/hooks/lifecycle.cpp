@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "drivers/cuda/generated/hooks.hpp"
-#include "drivers/cuda/generated/result_texts.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/abi/generated/result_texts.hpp"
 #include "drivers/cuda/abi/names.hpp"
 #include "drivers/cuda/process/process.hpp"
 

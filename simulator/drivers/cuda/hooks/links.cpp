@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linking PTX. Tests: tests/drivers/cuda/links_test.cpp.
 #include "drivers/cuda/modules/links.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/modules/image_file.hpp"
 
 namespace nvmlab::cuda {

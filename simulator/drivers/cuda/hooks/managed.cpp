@@ -2,7 +2,7 @@
 // What a program advises of managed memory, and what it is told of that again. Tests:
 // tests/drivers/cuda/managed_test.cpp.
 #include "drivers/cuda/contexts/contexts.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/memory/managed_places.hpp"
 
 namespace nvmlab::cuda {

@@ -5,7 +5,7 @@
 #include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/graphs/captures.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 #include "engine/topics/memory/memory_rules.hpp"
 

@@ -2,7 +2,7 @@
 // Modules and libraries: loading them, what they hold. Tests: tests/drivers/cuda/modules_test.cpp.
 #include "drivers/cuda/modules/modules.hpp"
 
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/modules/image_file.hpp"
 
 namespace nvmlab::cuda {

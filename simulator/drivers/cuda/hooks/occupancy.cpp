@@ -2,7 +2,7 @@
 // How many blocks of a kernel a multiprocessor holds (occupancy.hpp). Tests: tests/drivers/cuda/modules_test.cpp.
 #include "drivers/cuda/modules/occupancy.hpp"
 
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/modules/launch_config.hpp"
 
 namespace nvmlab::cuda {

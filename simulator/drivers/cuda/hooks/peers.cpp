@@ -3,7 +3,7 @@
 // tests/drivers/cuda/devices_test.cpp.
 #include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/contexts/contexts.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "engine/topics/topology/path.hpp"
 
 namespace nvmlab::cuda {

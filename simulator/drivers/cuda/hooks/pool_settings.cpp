@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pools that a program creates, and what it asks of them. Tests: tests/drivers/cuda/pools_test.cpp.
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/memory/memory_pools.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 

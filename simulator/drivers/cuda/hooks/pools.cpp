@@ -3,7 +3,7 @@
 // tests/drivers/cuda/pools_test.cpp.
 #include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/graphs/captures.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/memory/memory_pools.hpp"
 
 namespace nvmlab::cuda {

@@ -6,7 +6,7 @@
 
 #include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/graphs/captures.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/memory/managed_places.hpp"
 #include "engine/store/system_call.hpp"
 

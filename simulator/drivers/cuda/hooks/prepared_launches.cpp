@@ -3,7 +3,7 @@
 // the grid. Tests: tests/drivers/cuda/prepared_launches_test.cpp.
 #include <cstring>
 
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/modules/modules.hpp"
 
 namespace nvmlab::cuda {

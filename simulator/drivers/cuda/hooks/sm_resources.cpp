@@ -3,7 +3,7 @@
 #include "drivers/cuda/contexts/sm_resources.hpp"
 
 #include "drivers/cuda/process/attribute_sources.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/contexts/green_contexts.hpp"
 
 namespace nvmlab::cuda {

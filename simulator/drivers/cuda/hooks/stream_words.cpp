@@ -3,7 +3,7 @@
 // tests/drivers/cuda/concurrency_test.cpp.
 #include "drivers/cuda/streams/stream_words.hpp"
 
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/streams/streams.hpp"
 
 namespace nvmlab::cuda {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that a program creates, and waiting for them. Tests: tests/drivers/cuda/streams_test.cpp.
 #include "drivers/cuda/graphs/captures.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/contexts/green_contexts.hpp"
 #include "drivers/cuda/modules/launch_attributes.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"

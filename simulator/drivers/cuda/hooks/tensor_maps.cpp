@@ -7,7 +7,7 @@
 
 #include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/contexts/contexts.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 
 namespace nvmlab::cuda {
 namespace {

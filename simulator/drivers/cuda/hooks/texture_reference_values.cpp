@@ -2,7 +2,7 @@
 // What references to textures were set to and bound to. Tests: tests/drivers/cuda/texture_references_test.cpp.
 #include <cstring>
 
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/modules/textures.hpp"
 
 namespace nvmlab::cuda {

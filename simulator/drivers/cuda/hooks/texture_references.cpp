@@ -3,7 +3,7 @@
 // tests/drivers/cuda/textures_test.cpp.
 #include <cstring>
 
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/modules/textures.hpp"
 
 namespace nvmlab::cuda {

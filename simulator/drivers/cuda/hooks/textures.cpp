@@ -3,7 +3,7 @@
 // texture_views_test.cpp.
 #include "drivers/cuda/modules/textures.hpp"
 
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {

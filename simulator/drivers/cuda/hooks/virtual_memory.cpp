@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranges of addresses, memory by handles, and what is mapped where. Tests: tests/drivers/cuda/virtual_memory_test.cpp.
 #include "drivers/cuda/memory/allocations.hpp"
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/memory/physical_memory.hpp"
 #include "drivers/cuda/memory/shared_memory.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"

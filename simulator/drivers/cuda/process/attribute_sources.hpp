@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where device attributes come from; generated/attributes.cpp names one of these for each, from
+// Where device attributes come from; process/generated/attributes.cpp names one of these for each, from
 // model/cuda/attributes.yaml. Tests: tests/drivers/cuda/device_query_test.cpp.
 #pragma once
 

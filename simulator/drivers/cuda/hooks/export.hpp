@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What generated exports are made of: every call looks whether cuInit came first, does its work, and stands in the log.
+// What generated exports consist of: each call checks that cuInit came first, does its work and is logged.
 #pragma once
 
-#include "drivers/cuda/generated/hooks.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/abi/names.hpp"
 #include "drivers/cuda/process/process.hpp"
 #include "drivers/cuda/contexts/thread_contexts.hpp"
@@ -11,7 +11,7 @@
 
 namespace nvmlab::cuda {
 
-// Writes the line of a call, and gives its code back.
+// Logs a call and returns its code.
 CUresult traced(Function function, CUresult code);
 
 template <Function F, class Body>
@@ -30,7 +30,7 @@ CUresult call(const Body& body) {
   });
 }
 
-// Of a form whose name ends with _ptds or _ptsz: for its time, the default stream is the calling thread's own.
+// Makes the default stream the calling thread's own, for a function whose name ends with _ptds or _ptsz.
 class PerThreadStream {
  public:
   PerThreadStream() { set_per_thread_stream(true); }
@@ -47,7 +47,7 @@ CUresult call_per_thread(const Body& body) {
   });
 }
 
-// Of a function that is not simulated: says why in the log.
+// Rejects a call of a function that is not simulated, and logs the reason.
 CUresult refuse(Function function);
 
 }  // namespace nvmlab::cuda
