@@ -34,6 +34,14 @@ std::string answer_of(const Attribute& attribute) {
   return fmt::format("field(gpu, {}, {})", members_of(attribute.field), otherwise(attribute));
 }
 
+// The names of cuda.h.
+std::string numbers(const CudaInputs& inputs) {
+  std::string text = std::string(kGeneratedFrom) + "#pragma once\n\n// NOLINTBEGIN\nenum : unsigned {\n";
+  for (const Attribute& each : inputs.meaning.attributes)
+    text += fmt::format("  {} = {},\n", each.name, each.id);
+  return text + "};\n// NOLINTEND\n";
+}
+
 }  // namespace
 
 void emit_attributes(const CudaInputs& inputs, Output& output) {
@@ -50,6 +58,7 @@ void emit_attributes(const CudaInputs& inputs, Output& output) {
   for (const Attribute& each : inputs.meaning.attributes) {
     if (each.since != 0) text += fmt::format("    case {}:\n      return {};\n", each.id, each.since);
   }
+  output.add("simulator/drivers/cuda/abi/generated/device_attributes.hpp", numbers(inputs));
   output.add("simulator/drivers/cuda/process/generated/attributes.cpp",
              text + "    default:\n      return 0;\n  }\n}\n\n}  // namespace nvmlab::cuda\n");
 }

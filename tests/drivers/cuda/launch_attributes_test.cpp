@@ -78,6 +78,31 @@ TEST(CudaLaunchAttributes, KernelsHaveAttributes) {
   EXPECT_EQ(told, "exit 0");
 }
 
+int map_domains(const StreamBench& bench) {
+  constexpr int kDomainCount = 126;
+  constexpr int kDomainMap = 9;
+  const Cuda& cuda = bench.cuda;
+  void* stream = bench.stream();
+  int count = 0;
+  CUDA_STEP(1, kSuccess, cuda.call<int(int*, int, int)>("cuDeviceGetAttribute", &count, kDomainCount, 0));
+  Attribute map;
+  CUDA_STEP(2, kSuccess, cuda.call<GetAttribute>("cuStreamGetAttribute", stream, kDomainMap, &map));
+  CUDA_STEP(3, true, map.domains[0] == 0 && map.domains[1] == (count > 1 ? 1 : 0));
+  map.domains[1] = static_cast<unsigned char>(count - 1);
+  CUDA_STEP(4, kSuccess, cuda.call<SetAttribute>("cuStreamSetAttribute", stream, kDomainMap, &map));
+  map.domains[1] = static_cast<unsigned char>(count);
+  CUDA_STEP(5, kInvalidValue, cuda.call<SetAttribute>("cuStreamSetAttribute", stream, kDomainMap, &map));
+  return 0;
+}
+
+// One domain before compute capability 9.0, several since.
+TEST(CudaLaunchAttributes, DomainMapsNameDomainsOfTheDevice) {
+  for (const char* profile : {"dgx-a100", "dgx-h100"})
+    EXPECT_EQ(in_cuda({{"NVMLAB_PROFILE", profile}}, [](const Cuda& cuda) { return on_bench(cuda, map_domains); }),
+              "exit 0")
+        << profile;
+}
+
 TEST(CudaLaunchAttributes, StreamsHaveAttributes) {
   std::string told;
   in_bench(

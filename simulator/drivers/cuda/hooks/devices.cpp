@@ -2,8 +2,9 @@
 // What a device is. Tests: tests/drivers/cuda/device_query_test.cpp, devices_test.cpp.
 #include <cstring>
 
-#include "drivers/cuda/process/attribute_sources.hpp"
+#include "drivers/cuda/abi/generated/device_attributes.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/process/process.hpp"
 #include "engine/topics/pci/pci_address.hpp"
 
@@ -133,18 +134,20 @@ CUresult cuDeviceGetProperties(CUdevprop* prop, CUdevice dev) {
   if (prop == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return with_device(dev, [&](const CudaGpu& gpu) {
     *prop = {};
-    prop->maxThreadsPerBlock = attribute(gpu, 1);
-    for (std::uint32_t i = 0; i < 3; ++i) {
-      prop->maxThreadsDim[i] = attribute(gpu, 2 + i);
-      prop->maxGridSize[i] = attribute(gpu, 5 + i);
-    }
-    prop->sharedMemPerBlock = attribute(gpu, 8);
-    prop->totalConstantMemory = attribute(gpu, 9);
-    prop->SIMDWidth = attribute(gpu, 10);
-    prop->memPitch = attribute(gpu, 11);
-    prop->regsPerBlock = attribute(gpu, 12);
-    prop->clockRate = attribute(gpu, 13);
-    prop->textureAlign = attribute(gpu, 14);
+    prop->maxThreadsPerBlock = attribute(gpu, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    prop->maxThreadsDim[0] = attribute(gpu, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X);
+    prop->maxThreadsDim[1] = attribute(gpu, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y);
+    prop->maxThreadsDim[2] = attribute(gpu, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z);
+    prop->maxGridSize[0] = attribute(gpu, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X);
+    prop->maxGridSize[1] = attribute(gpu, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y);
+    prop->maxGridSize[2] = attribute(gpu, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z);
+    prop->sharedMemPerBlock = attribute(gpu, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+    prop->totalConstantMemory = attribute(gpu, CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY);
+    prop->SIMDWidth = attribute(gpu, CU_DEVICE_ATTRIBUTE_WARP_SIZE);
+    prop->memPitch = attribute(gpu, CU_DEVICE_ATTRIBUTE_MAX_PITCH);
+    prop->regsPerBlock = attribute(gpu, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
+    prop->clockRate = attribute(gpu, CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+    prop->textureAlign = attribute(gpu, CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT);
     return CUDA_SUCCESS;
   });
 }
@@ -188,12 +191,11 @@ CUresult cuDeviceGetExecAffinitySupport(int* pi, CUexecAffinityType type, CUdevi
 CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements, CUarray_format format, unsigned int numChannels,
                                             CUdevice dev) {
   constexpr int kHighestFormat = 0x20;
-  constexpr std::uint32_t kMaximumTexture1dLinearWidth = 69;
   if (maxWidthInElements == nullptr || format <= 0 || format > kHighestFormat ||
       (numChannels != 1 && numChannels != 2 && numChannels != 4))
     return CUDA_ERROR_INVALID_VALUE;
   return with_device(dev, [&](const CudaGpu& gpu) {
-    *maxWidthInElements = static_cast<size_t>(attribute(gpu, kMaximumTexture1dLinearWidth));
+    *maxWidthInElements = static_cast<size_t>(attribute(gpu, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH));
     return CUDA_SUCCESS;
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/memory/managed_places.hpp"
 
+#include "drivers/cuda/abi/generated/device_attributes.hpp"
 #include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/process/attribute_sources.hpp"
 
@@ -29,9 +30,9 @@ CUresult check_managed(std::uint64_t address, std::uint64_t size) {
 }
 
 bool shares_managed_memory(std::uint32_t device) {
-  constexpr std::uint32_t kConcurrentManagedAccess = 89;
   int value = 0;
-  return read_attribute(kConcurrentManagedAccess, gpu_of(process.devices[device]), &value) && value != 0;
+  return read_attribute(CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, gpu_of(process.devices[device]), &value) &&
+         value != 0;
 }
 
 CUresult find_place(const CUmemLocation& location, HintPlace* out) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "drivers/cuda/abi/generated/device_attributes.hpp"
 #include "drivers/cuda/process/attribute_sources.hpp"
 
 namespace nvmlab::cuda {
@@ -37,9 +38,8 @@ LaunchAttributes& of(WorkItem& kept) { return *static_cast<LaunchAttributes*>(pa
 const LaunchAttributes& of(const WorkItem& kept) { return *static_cast<const LaunchAttributes*>(payload_of(kept)); }
 
 int domains(std::uint32_t device) {
-  constexpr std::uint32_t kDomainCount = 127;  // an attribute of a device
   int count = 1;
-  read_attribute(kDomainCount, gpu_of(process.devices[device]), &count);
+  read_attribute(CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT, gpu_of(process.devices[device]), &count);
   return count;
 }
 

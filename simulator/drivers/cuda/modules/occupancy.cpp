@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/modules/occupancy.hpp"
 
+#include "drivers/cuda/abi/generated/device_attributes.hpp"
+
 namespace nvmlab::cuda {
 namespace {
 
@@ -10,13 +12,13 @@ int smaller(int a, int b) { return a < b ? a : b; }
 
 Multiprocessor multiprocessor_of(const CudaGpu& gpu) {
   Multiprocessor on{};
-  read_attribute(16, gpu, &on.count);
-  read_attribute(39, gpu, &on.threads);
-  read_attribute(106, gpu, &on.blocks);
-  read_attribute(81, gpu, &on.shared);
-  read_attribute(111, gpu, &on.reserved);
-  read_attribute(82, gpu, &on.registers);
-  read_attribute(1, gpu, &on.block_threads);
+  read_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, gpu, &on.count);
+  read_attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, gpu, &on.threads);
+  read_attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, gpu, &on.blocks);
+  read_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, gpu, &on.shared);
+  read_attribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, gpu, &on.reserved);
+  read_attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, gpu, &on.registers);
+  read_attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, gpu, &on.block_threads);
   return on;
 }
 
