@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/contexts/contexts.hpp"
 
-#include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/contexts/device_load.hpp"
-#include "drivers/cuda/graphs/graph_footprints.hpp"
 #include "drivers/cuda/contexts/green_contexts.hpp"
-#include "drivers/cuda/modules/links.hpp"
-#include "drivers/cuda/memory/memory_pools.hpp"
-#include "drivers/cuda/modules/modules.hpp"
-#include "drivers/cuda/streams/streams.hpp"
-#include "drivers/cuda/modules/textures.hpp"
 #include "drivers/cuda/contexts/thread_contexts.hpp"
 #include "engine/topics/ecc/ecc_rules.hpp"
 
@@ -147,26 +140,25 @@ CUresult create_context(std::uint32_t device, std::uint32_t flags, bool primary,
   return CUDA_SUCCESS;
 }
 
-void destroy_context(CUcontext handle) {
-  const Context* context = find_context(handle);
-  if (context == nullptr) return;
-  const std::uint32_t device = context->device;
-  release_modules_of(handle);
-  release_links_of(handle);
-  release_textures_of(handle);
-  release_arrays_of(handle);
-  release_allocations_of(handle);
-  release_streams_of(handle);
+bool is_last_context(std::uint32_t device) { return held[device].contexts == 1; }
+
+void remove_context(CUcontext handle) {
+  const std::uint32_t device = find_context(handle)->device;
   contexts.remove(number(handle));
-  if (held[device].contexts == 1) {
-    forget_footprints(device);
-    trim_pools_of(device);
-  }
   Held now = held[device];
   --now.contexts;
   if (now.contexts == 0) forget_load(device);
   tell(device, now);
   held[device] = now;
+}
+
+CurrentContext find_current() {
+  if (in_host_function()) return {CUDA_ERROR_NOT_PERMITTED, nullptr, nullptr};
+  const CUcontext handle = current_context();
+  Context* const context = find_context(handle);
+  if (context == nullptr)
+    return {handle == nullptr ? CUDA_ERROR_INVALID_CONTEXT : no_context(handle), nullptr, nullptr};
+  return {state_of_context(*context), handle, context};
 }
 
 CUcontext current_context() { return as_primary(current_handle()); }

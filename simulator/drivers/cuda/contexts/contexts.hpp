@@ -52,7 +52,9 @@ CUresult state_of_context(Context& context);
 
 // Makes one, with its process on the GPU.
 CUresult create_context(std::uint32_t device, std::uint32_t flags, bool primary, CUcontext* handle);
-void destroy_context(CUcontext handle);
+// Removes a context of which nothing is left; destroy_context() (hooks/destroy_context.hpp) releases what it has.
+void remove_context(CUcontext handle);
+bool is_last_context(std::uint32_t device);
 
 struct Primary {
   CUcontext context;  // null: not active
@@ -68,20 +70,24 @@ CUresult charge(std::uint32_t device, std::int64_t bytes);
 bool in_host_function();
 void enter_host_function(bool enter);
 
-// Calls body(handle, context) with the current one, under the lock.
-template <class Body>
-CUresult with_current_locked(const Body& body) {
-  if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
-  const CUcontext handle = current_context();
-  Context* context = find_context(handle);
-  if (context == nullptr) return handle == nullptr ? CUDA_ERROR_INVALID_CONTEXT : no_context(handle);
-  if (const CUresult code = state_of_context(*context); code != CUDA_SUCCESS) return code;
-  return body(handle, *context);
-}
-template <class Body>
-CUresult with_current(const Body& body) {
-  const Locked lock;
-  return with_current_locked(body);
-}
+// The current context of the calling thread, as a call needs it.
+struct CurrentContext {
+  CUresult code;  // CUDA_SUCCESS, or why the call cannot be done; then the rest is nothing
+  CUcontext handle;
+  Context* context;
+};
+CurrentContext find_current();  // under the lock
+
+// Holds the lock for a call that needs the current context. A call returns code() unless it is CUDA_SUCCESS.
+class ContextGuard {
+ public:
+  CUresult code() const { return current_.code; }
+  CUcontext handle() const { return current_.handle; }
+  Context& context() const { return *current_.context; }
+
+ private:
+  Locked lock_;
+  CurrentContext current_ = find_current();
+};
 
 }  // namespace nvmlab::cuda

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/contexts/green_contexts.hpp"
 
-#include "drivers/cuda/streams/work_queue.hpp"
-
 namespace nvmlab::cuda {
 namespace {
 
@@ -40,9 +38,7 @@ CUresult create_green(CUcontext primary, const SmRange& resource, CUgreenCtx* ou
 }
 
 void destroy_green(CUgreenCtx handle) {
-  GreenContext& of = *find_green(handle);
-  aliases.remove(number(of.alias));
-  abandon_queue(of.after);
+  aliases.remove(number(find_green(handle)->alias));
   greens.remove(number(handle));
 }
 

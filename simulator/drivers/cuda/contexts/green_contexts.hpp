@@ -22,7 +22,7 @@ GreenContext* find_green(CUgreenCtx handle);
 // CUDA_ERROR_CONTEXT_IS_DESTROYED or CUDA_ERROR_INVALID_CONTEXT, of a handle that find_green() does not know.
 CUresult no_green(CUgreenCtx handle);
 CUresult create_green(CUcontext primary, const SmRange& resource, CUgreenCtx* out);
-// Its streams are left without one.
+// Leaves its streams without a green context. The caller abandons the queue `after`.
 void destroy_green(CUgreenCtx handle);
 
 // A descriptor stays as long as the process.

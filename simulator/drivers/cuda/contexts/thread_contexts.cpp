@@ -3,7 +3,6 @@
 
 #include "drivers/common/old_threads.hpp"
 #include "drivers/cuda/process/process.hpp"
-#include "drivers/cuda/streams/streams.hpp"
 #include "engine/store/system.hpp"
 
 namespace nvmlab::cuda {
@@ -13,21 +12,6 @@ ThreadContexts only_thread;
 ThreadContexts* free_stacks = nullptr;
 pthread_key_t key;
 bool has_key = false;
-
-void thread_ends(void* stack) {
-  const Locked lock;
-  auto* ended = static_cast<ThreadContexts*>(stack);
-  release_streams_of_thread(ended->number);
-  *ended = {};
-  ended->next_free = free_stacks;
-  free_stacks = ended;
-}
-
-bool make_key() {
-  if (pthread_key_create == nullptr || pthread_getspecific == nullptr || pthread_setspecific == nullptr) return false;
-  if (!has_key) has_key = pthread_key_create(&key, thread_ends) == 0;
-  return has_key;
-}
 
 // From a page of them at a time.
 ThreadContexts* take_stack() {
@@ -47,8 +31,20 @@ ThreadContexts* take_stack() {
 
 }  // namespace
 
+void keep_by_thread(void (*thread_ends)(void* contexts)) {
+  const Locked lock;
+  if (pthread_key_create == nullptr || pthread_getspecific == nullptr || pthread_setspecific == nullptr) return;
+  if (!has_key) has_key = pthread_key_create(&key, thread_ends) == 0;
+}
+
+void recycle(ThreadContexts& ended) {
+  ended = {};
+  ended.next_free = free_stacks;
+  free_stacks = &ended;
+}
+
 ThreadContexts* thread_contexts() {
-  if (!make_key()) return &only_thread;
+  if (!has_key) return &only_thread;
   if (void* known = pthread_getspecific(key)) return static_cast<ThreadContexts*>(known);
   ThreadContexts* taken = take_stack();
   if (taken != nullptr) pthread_setspecific(key, taken);

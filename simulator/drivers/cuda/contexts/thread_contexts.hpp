@@ -19,6 +19,12 @@ struct ThreadContexts {
   ThreadContexts* next_free;
 };
 
+// Keeps contexts by thread from now on; until then, and if the process has no threads, there is one ThreadContexts.
+// The C library calls `thread_ends` with the ThreadContexts of a thread that ends, to be given to recycle(). Takes the
+// lock of the process.
+void keep_by_thread(void (*thread_ends)(void* contexts));
+void recycle(ThreadContexts& ended);  // under the lock
+
 // Of the calling thread; null where there is no memory. Under the lock of the process.
 ThreadContexts* thread_contexts();
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/graphs/captures.hpp"
 
-#include "drivers/cuda/graphs/conditions.hpp"
 #include "drivers/cuda/contexts/thread_contexts.hpp"
+#include "drivers/cuda/graphs/conditions.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -26,7 +27,7 @@ CUresult add_to_tail(CaptureTail& tail, CUgraphNode node, const CUgraphEdgeData&
   }
   if (tail.count == CaptureTail::kMost) {  // they meet in a node that does nothing
     CUgraphNode meeting = nullptr;
-    CUresult code = add_node(graph, static_cast<std::uint32_t>(WorkType::empty), &meeting);
+    CUresult code = add_node(graph, WorkType::empty, &meeting);
     if (code == CUDA_SUCCESS) code = depend_on(graph, meeting, tail.last, tail.count, tail.data);
     if (code != CUDA_SUCCESS) return code;
     tail.last[0] = meeting;
@@ -136,13 +137,14 @@ bool is_captured(const GraphNodeState& node) {
   return false;
 }
 
-CUresult capture_work(WorkQueue& queue, const Work& work, std::uint32_t size,
-                      CUresult (*write)(void* payload, const void* user), const void* user) {
+CUresult capture_item(WorkQueue& queue, WorkItem* item) {
   const CaptureState* const capture = find_capture(queue.capture);
-  if (capture == nullptr || capture->invalid || find_graph(capture->graph) == nullptr)
+  if (capture == nullptr || capture->invalid || find_graph(capture->graph) == nullptr) {
+    release_item(item);
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  }
   CUgraphNode made = nullptr;
-  CUresult code = add_work_node(capture->graph, work, size, write, user, &made);
+  CUresult code = add_node(capture->graph, item, &made);
   if (code == CUDA_SUCCESS) {
     find_node(made)->priority = queue.priority;
     code = depend_on(capture->graph, made, queue.capture.last, queue.capture.count, queue.capture.data);
@@ -178,6 +180,18 @@ void leave_capture(WorkQueue& queue) {
     }
   }
   queue.capture = {};
+}
+
+void leave_captures_of(CUcontext context) {
+  streams.for_each([context](const StreamState& stream) {
+    if (stream.context == context) leave_capture(*stream.queue);
+  });
+}
+
+void leave_captures_of_thread(std::uint64_t thread) {
+  streams.for_each([thread](const StreamState& stream) {
+    if (thread != 0 && stream.thread == thread) leave_capture(*stream.queue);
+  });
 }
 
 CUresult refuse_captured(const WorkQueue& queue, CUresult code) {

@@ -39,13 +39,15 @@ CUresult end_capture(const StreamState& stream, CUgraph* graph);
 bool is_captured(CUgraph graph);
 bool is_captured(const GraphNodeState& node);
 
-// Of a queue that is captured: its next item.
-CUresult capture_work(WorkQueue& queue, const Work& work, std::uint32_t size,
-                      CUresult (*write)(void* payload, const void* user), const void* user);
+// Makes an item the next node of a queue that is captured. Takes the item, even if it fails.
+CUresult capture_item(WorkQueue& queue, WorkItem* item);
 // What comes after in this queue depends on these too; a queue that was not captured is from now on.
 CUresult join_capture(WorkQueue& queue, const CaptureTail& tail);
 // Of a queue whose stream goes: ends its capture, or invalidates that of another which has not waited for it.
 void leave_capture(WorkQueue& queue);
+// The same of all streams of a context, and of the per-thread streams of a thread; 0: of none.
+void leave_captures_of(CUcontext context);
+void leave_captures_of_thread(std::uint64_t thread);
 
 // What a queue that is captured cannot be asked for: invalidates the capture.
 CUresult refuse_captured(const WorkQueue& queue, CUresult code);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/graphs/conditions.hpp"
 
+#include <cstring>
+
 #include "drivers/cuda/memory/allocations.hpp"
 
 namespace nvmlab::cuda {
@@ -109,16 +111,28 @@ void let_go_of_conditions(CUgraph graph) {
   });
 }
 
-CUresult append_first_values(CUgraph graph, CUresult (*append)(void* user, const Work& work, std::uint64_t condition),
-                             void* user) {
+CUresult append_first_values(CUgraph graph, ExecutableState& to) {
   CUresult code = CUDA_SUCCESS;
   conditions.for_each([&](const Condition& each) {
-    if (each.graph == graph && each.at_launch && code == CUDA_SUCCESS)
-      code = append(user, {assign, nullptr, false, WorkType::empty}, each.address);
+    if (each.graph != graph || !each.at_launch || code != CUDA_SUCCESS) return;
+    WorkItem* made = nullptr;
+    code = make_item({assign, nullptr, false, WorkType::empty}, each.address, &made);
+    if (code != CUDA_SUCCESS) return;
+    made->serial = 0;  // no node's
+    link_item(to, made);
   });
   return code;
 }
 
-Work conditional_work() { return {run_conditional, nullptr, false, WorkType::conditional}; }
+CUresult make_conditional(const CUDA_CONDITIONAL_NODE_PARAMS& asked, WorkItem** out) {
+  const std::size_t bodies = asked.size * sizeof(CUgraph);
+  const CUresult code =
+      make_sized_item({run_conditional, nullptr, false, WorkType::conditional}, sizeof(Conditional) + bodies, out);
+  if (code != CUDA_SUCCESS) return code;
+  auto* const to = static_cast<Conditional*>(payload_of(**out));
+  *to = {asked.handle, static_cast<ConditionalType>(asked.type), asked.size, asked.ctx};
+  std::memset(static_cast<void*>(to + 1), 0, bodies);
+  return CUDA_SUCCESS;
+}
 
 }  // namespace nvmlab::cuda

@@ -34,10 +34,10 @@ bool has_condition(CUgraph graph, std::uint64_t condition, CUcontext context);
 // Of a graph, and of executables that were made of it.
 void hold_conditions(CUgraph graph);
 void let_go_of_conditions(CUgraph graph);
-// Before anything else of a launch: the values that it begins with.
-CUresult append_first_values(CUgraph graph, CUresult (*append)(void* user, const Work& work, std::uint64_t condition),
-                             void* user);
+// Appends what a launch does before anything else: it sets the values that the conditions of the graph begin with.
+CUresult append_first_values(CUgraph graph, ExecutableState& to);
 
-Work conditional_work();
+// The item of a conditional node, whose bodies are to come.
+CUresult make_conditional(const CUDA_CONDITIONAL_NODE_PARAMS& asked, WorkItem** out);
 
 }  // namespace nvmlab::cuda

@@ -3,6 +3,7 @@
 
 #include "drivers/cuda/graphs/conditions.hpp"
 #include "drivers/cuda/graphs/graph_memory.hpp"
+#include "drivers/cuda/memory/graph_footprints.hpp"
 #include "drivers/cuda/modules/kernel_work.hpp"
 #include "drivers/cuda/streams/user_objects.hpp"
 #include "drivers/cuda/streams/work_items.hpp"
@@ -36,11 +37,6 @@ void release(ExecutableState& executable) {
   executable.last = nullptr;
 }
 
-void link_item(ExecutableState& to, WorkItem* made) {
-  (to.last == nullptr ? to.first : to.last->next) = made;
-  to.last = made;
-}
-
 CUresult append_all(ExecutableState& to, CUgraph graph);
 
 // What may be decided about while a graph runs: work without a stream of its own.
@@ -70,22 +66,6 @@ CUresult take_bodies(WorkItem& made) {
     ExecutableState body{};
     code = append_all(body, graph);
     bodies_of(made)[i] = reinterpret_cast<std::uint64_t>(body.first);
-  }
-  return code;
-}
-
-CUresult append_value(void* to, const Work& work, std::uint64_t condition) {
-  WorkItem* made = nullptr;
-  const CUresult code = make_item(
-      work, sizeof condition,
-      [](void* payload, const void* from) {
-        *static_cast<std::uint64_t*>(payload) = *static_cast<const std::uint64_t*>(from);
-        return CUDA_SUCCESS;
-      },
-      &condition, &made);
-  if (code == CUDA_SUCCESS) {
-    made->serial = 0;  // no node's
-    link_item(*static_cast<ExecutableState*>(to), made);
   }
   return code;
 }
@@ -128,6 +108,11 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
+void link_item(ExecutableState& to, WorkItem* made) {
+  (to.last == nullptr ? to.first : to.last->next) = made;
+  to.last = made;
+}
+
 ExecutableState* find_executable(CUgraphExec handle) { return executables.find(number_of(handle)); }
 
 CUresult create_executable(CUgraph graph, std::uint64_t flags, CUgraphExec* out) {
@@ -144,7 +129,7 @@ CUresult create_executable(CUgraph graph, std::uint64_t flags, CUgraphExec* out)
   made->flags = flags;
   made->shape = shape_of(graph);
   made->id = next_graph_id();
-  CUresult code = append_first_values(graph, append_value, made);
+  CUresult code = append_first_values(graph, *made);
   if (code == CUDA_SUCCESS) code = append_all(*made, graph);
   if (code == CUDA_SUCCESS) code = share_user_objects(reinterpret_cast<std::uint64_t>(graph), handle);
   if (code != CUDA_SUCCESS) {
@@ -160,7 +145,7 @@ void destroy_executable(CUgraphExec handle) {
   release(gone);
   if (GraphState* graph = find_graph(gone.graph)) --graph->executables;
   let_go_of_conditions(gone.graph);
-  let_go_of_footprints(gone);
+  let_go_of_footprints(gone.id);
   release_user_objects_of(number_of(handle));
   executables.remove(number_of(handle));
 }

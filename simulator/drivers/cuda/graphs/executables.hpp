@@ -29,6 +29,8 @@ struct ExecutableState {
 };
 
 ExecutableState* find_executable(CUgraphExec handle);
+// Puts an item behind the others.
+void link_item(ExecutableState& to, WorkItem* made);
 CUresult create_executable(CUgraph graph, std::uint64_t flags, CUgraphExec* out);
 void destroy_executable(CUgraphExec handle);
 

@@ -1,43 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/graphs/graph_memory.hpp"
 
-#include "drivers/cuda/memory/allocation_table.hpp"
-#include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/graphs/executables.hpp"
 #include "drivers/cuda/graphs/graphs.hpp"
+#include "drivers/cuda/graphs/submit.hpp"
+#include "drivers/cuda/memory/allocation_table.hpp"
+#include "drivers/cuda/memory/graph_footprints.hpp"
 
 namespace nvmlab::cuda {
 namespace {
 
-struct GraphMemory {
-  Allocation of;  // as it will be in the table
-  CUgraph graph;  // that allocates it
-  std::uint32_t holders;
-  std::uint64_t footprint;  // that has its bytes, or had them
-  bool kept;                // out of it, until it is freed
-  bool counted;             // while the need of a launch is summed up
-  bool freed_by_owner;
-  bool freed_by_another;
-};
-
-constinit Pool<GraphMemory, ObjectKind::graph_memory> memories;
-bool planned = false;
-
 constexpr std::uint64_t kPage = 4096;
-
-// The allocation that lives at this address now; null: none does.
-Allocation* find_live(const GraphMemory& memory) {
-  const std::uint32_t at = behind(memory.of.address);
-  Allocation* const found = at == 0 ? nullptr : &allocation_at(at - 1);
-  return found != nullptr && found->address == memory.of.address ? found : nullptr;
-}
-
-void drop_unused(std::uint64_t handle) {
-  const GraphMemory& memory = *memories.find(handle);
-  if (memory.holders != 0 || find_live(memory) != nullptr) return;
-  unmap(memory.of);
-  memories.remove(handle);
-}
 
 std::uint64_t memory_of(const WorkItem& item) {
   if (item.work.type == WorkType::allocate) return static_cast<const NodeAllocation*>(payload_of(item))->memory;
@@ -72,20 +45,13 @@ CUresult check_asked(const CUDA_MEM_ALLOC_NODE_PARAMS& asked) {
 // A launch does what these are for, as it knows the stream.
 CUresult run_nothing(void*, CUresult) { return CUDA_SUCCESS; }
 
-CUresult run_free(void* payload, CUresult) {
-  const std::uint64_t address = *static_cast<const std::uint64_t*>(payload);
-  const Locked lock;
-  release_queued_allocation(address);
-  return CUDA_SUCCESS;
-}
-
 // Frees of this graph's own allocations are in order with them; others must be there.
 CUresult check_free_of(const WorkItem& item, const ExecutableState& executable) {
   const std::uint64_t handle = memory_of(item);
   for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
     if (each->work.type == WorkType::allocate && memory_of(*each) == handle) return CUDA_SUCCESS;
   }
-  const GraphMemory* const memory = memories.find(handle);
+  const GraphAllocation* const memory = graph_allocations.find(handle);
   const Allocation* const live = memory == nullptr ? nullptr : find_live(*memory);
   return live == nullptr || live->leaving ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
@@ -97,7 +63,7 @@ CUresult check_launch(const ExecutableState& executable) {
       if (const CUresult code = check_free_of(*each, executable); code != CUDA_SUCCESS) return code;
     }
     if (each->work.type != WorkType::allocate || (executable.flags & kAutoFree) != 0) continue;
-    const Allocation* const live = find_live(*memories.find(memory_of(*each)));
+    const Allocation* const live = find_live(*graph_allocations.find(memory_of(*each)));
     if (live != nullptr && !live->leaving) return CUDA_ERROR_INVALID_VALUE;
   }
   return CUDA_SUCCESS;
@@ -106,7 +72,7 @@ CUresult check_launch(const ExecutableState& executable) {
 CUresult free_before(const ExecutableState& executable, WorkQueue& queue, WorkMark* mark) {
   for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
     if (each->work.type != WorkType::allocate) continue;
-    const Allocation* const live = find_live(*memories.find(memory_of(*each)));
+    const Allocation* const live = find_live(*graph_allocations.find(memory_of(*each)));
     if (live == nullptr || live->leaving) continue;
     if (const CUresult code = submit_free(queue, live->address, mark); code != CUDA_SUCCESS) return code;
   }
@@ -119,7 +85,7 @@ std::uint64_t sum_up(const ExecutableState& executable, std::uint32_t device) {
   std::uint64_t now = 0;
   std::uint64_t most = 0;
   for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
-    GraphMemory* const memory = memories.find(memory_of(*each));
+    GraphAllocation* const memory = graph_allocations.find(memory_of(*each));
     if (memory == nullptr || memory->of.device != device) continue;
     if (each->work.type == WorkType::allocate) {
       memory->counted = !memory->kept;
@@ -136,16 +102,17 @@ std::uint64_t sum_up(const ExecutableState& executable, std::uint32_t device) {
 // Before its allocations begin.
 CUresult take_memory(const ExecutableState& executable, const WorkQueue& queue) {
   for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
-    if (GraphMemory* const memory = memories.find(memory_of(*each))) memory->counted = false;
+    if (GraphAllocation* const memory = graph_allocations.find(memory_of(*each))) memory->counted = false;
   }
   for (std::uint32_t device = 0; device < process.device_count; ++device) {
     std::uint64_t footprint = 0;
     const std::uint64_t bytes = sum_up(executable, device);
     if (bytes == 0) continue;
-    if (const CUresult code = take_footprint(executable, queue, device, bytes, &footprint); code != CUDA_SUCCESS)
+    if (const CUresult code = take_footprint({executable.id, executable.launched}, queue, device, bytes, &footprint);
+        code != CUDA_SUCCESS)
       return code;
     for (const WorkItem* each = executable.first; each != nullptr; each = each->next) {
-      GraphMemory* const memory = memories.find(memory_of(*each));
+      GraphAllocation* const memory = graph_allocations.find(memory_of(*each));
       if (each->work.type != WorkType::allocate || memory->of.device != device || memory->kept) continue;
       memory->footprint = footprint;
     }
@@ -154,7 +121,7 @@ CUresult take_memory(const ExecutableState& executable, const WorkQueue& queue) 
 }
 
 // One more use of the address; the one before may be about to end.
-CUresult begin(GraphMemory& memory) {
+CUresult begin(GraphAllocation& memory) {
   Allocation* live = find_live(memory);
   if (live == nullptr) {
     if (!has_room()) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -173,16 +140,6 @@ CUresult begin(GraphMemory& memory) {
 
 }  // namespace
 
-PlannedMemory::PlannedMemory(bool counts) : before_(planned) { planned = planned || counts; }
-PlannedMemory::~PlannedMemory() { planned = before_; }
-
-const Allocation* find_planned(std::uint64_t address) {
-  if (!planned) return nullptr;
-  const GraphMemory* const found =
-      memories.find_where([=](const GraphMemory& each) { return address - each.of.address < each.of.size; });
-  return found == nullptr ? nullptr : &found->of;
-}
-
 CUresult plan_allocation(CUgraph graph, CUDA_MEM_ALLOC_NODE_PARAMS* asked, NodeAllocation* out) {
   const GraphState* const owner = find_graph(graph);
   if (owner == nullptr || owner->owned) return CUDA_ERROR_INVALID_VALUE;
@@ -190,12 +147,12 @@ CUresult plan_allocation(CUgraph graph, CUDA_MEM_ALLOC_NODE_PARAMS* asked, NodeA
   const auto device = static_cast<std::uint32_t>(asked->poolProps.location.id);
   const CUmemoryPool pool = graph_pool(device);
   std::uint64_t handle = 0;
-  GraphMemory* const made = pool == nullptr ? nullptr : memories.create(&handle);
+  GraphAllocation* const made = pool == nullptr ? nullptr : graph_allocations.create(&handle);
   if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   const std::uint64_t mapped = (asked->bytesize + kPage - 1) / kPage * kPage;
   void* const place = sys::map_private(mapped);
   if (place == nullptr) {
-    memories.remove(handle);
+    graph_allocations.remove(handle);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
   asked->dptr = reinterpret_cast<CUdeviceptr>(place);
@@ -213,8 +170,8 @@ CUresult plan_allocation(CUgraph graph, CUDA_MEM_ALLOC_NODE_PARAMS* asked, NodeA
 }
 
 CUresult plan_free(CUgraph graph, CUdeviceptr address, NodeFree* out) {
-  GraphMemory* const found =
-      memories.find_where([=](const GraphMemory& each) { return each.of.address == address && each.holders != 0; });
+  GraphAllocation* const found = graph_allocations.find_where(
+      [=](const GraphAllocation& each) { return each.of.address == address && each.holders != 0; });
   const GraphState* const state = find_graph(graph);
   if (found == nullptr || state == nullptr || state->owned) return CUDA_ERROR_INVALID_VALUE;
   const bool own = found->graph == graph;
@@ -228,11 +185,22 @@ CUresult plan_free(CUgraph graph, CUdeviceptr address, NodeFree* out) {
   return CUDA_SUCCESS;
 }
 
-Work node_allocation_work() { return {run_nothing, nullptr, false, WorkType::allocate}; }
-Work node_free_work() { return {run_nothing, nullptr, false, WorkType::release}; }
+CUresult make_allocation_item(const NodeAllocation& planned, const CUmemAccessDesc* access, WorkItem** out) {
+  const std::size_t bytes = planned.asked.accessDescCount * sizeof *access;
+  const CUresult code = make_sized_item({run_nothing, nullptr, false, WorkType::allocate}, sizeof planned + bytes, out);
+  if (code != CUDA_SUCCESS) return code;
+  auto* const to = static_cast<NodeAllocation*>(payload_of(**out));
+  *to = planned;
+  if (access != nullptr) std::memcpy(to + 1, access, bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult make_free_item(const NodeFree& planned, WorkItem** out) {
+  return make_item({run_nothing, nullptr, false, WorkType::release}, planned, out);
+}
 
 void hold_memory(const WorkItem& item, CUgraph node_of) {
-  GraphMemory* const memory = memories.find(memory_of(item));
+  GraphAllocation* const memory = graph_allocations.find(memory_of(item));
   if (memory == nullptr) return;
   ++memory->holders;
   if (node_of == nullptr) return;
@@ -242,7 +210,7 @@ void hold_memory(const WorkItem& item, CUgraph node_of) {
 }
 
 void let_go_of_memory(const WorkItem& item, CUgraph node_of) {
-  GraphMemory* const memory = memories.find(memory_of(item));
+  GraphAllocation* const memory = graph_allocations.find(memory_of(item));
   if (memory == nullptr) return;
   if (node_of != nullptr) count_memory_nodes(node_of, -1);
   --memory->holders;
@@ -250,14 +218,7 @@ void let_go_of_memory(const WorkItem& item, CUgraph node_of) {
 }
 
 void forget_plan(std::uint64_t memory) {
-  if (memories.find(memory) != nullptr) drop_unused(memory);
-}
-
-void end_graph_allocation(std::uint64_t handle) {
-  GraphMemory& memory = *memories.find(handle);
-  if (memory.kept) return_to_footprint(memory.footprint, memory.of.device, memory.of.mapped);
-  memory.kept = false;
-  drop_unused(handle);
+  if (graph_allocations.find(memory) != nullptr) drop_unused(memory);
 }
 
 CUresult begin_allocations(const ExecutableState& executable, WorkQueue& queue, WorkMark* mark) {
@@ -266,24 +227,16 @@ CUresult begin_allocations(const ExecutableState& executable, WorkQueue& queue, 
   if (code == CUDA_SUCCESS) code = take_memory(executable, queue);
   for (const WorkItem* each = executable.first; each != nullptr && code == CUDA_SUCCESS; each = each->next) {
     if (each->work.type != WorkType::allocate) continue;
-    code = begin(*memories.find(memory_of(*each)));
+    code = begin(*graph_allocations.find(memory_of(*each)));
     if (code == CUDA_SUCCESS) continue;
     for (const WorkItem* begun = executable.first; begun != each; begun = begun->next) {
       if (begun->work.type != WorkType::allocate) continue;
-      Allocation* const live = find_live(*memories.find(memory_of(*begun)));
+      Allocation* const live = find_live(*graph_allocations.find(memory_of(*begun)));
       live->leaving = true;
       release_queued_allocation(live->address);
     }
   }
   return code;
-}
-
-CUresult submit_free(WorkQueue& queue, std::uint64_t address, WorkMark* mark) {
-  const CUresult code = submit(queue, {run_free, nullptr, true, WorkType::empty}, address, mark);
-  if (code != CUDA_SUCCESS) return code;
-  const std::uint32_t at = behind(address);
-  if (at > 0 && allocation_at(at - 1).address == address) allocation_at(at - 1).leaving = true;
-  return CUDA_SUCCESS;
 }
 
 }  // namespace nvmlab::cuda

@@ -23,7 +23,7 @@ constexpr std::uint32_t kPlaced = ~std::uint32_t{0};
 std::uint64_t number(const void* handle) { return reinterpret_cast<std::uint64_t>(handle); }
 
 CUresult copy_node(const GraphNodeState& from, CUgraph to, CUgraphNode* out) {
-  if (const CUresult code = add_node(to, from.type, out); code != CUDA_SUCCESS) return code;
+  if (const CUresult code = add_node(to, static_cast<WorkType>(from.type), out); code != CUDA_SUCCESS) return code;
   GraphNodeState& made = *find_node(*out);
   made.original = from.id;
   made.context = from.context;
@@ -105,14 +105,14 @@ CUresult clone_graph(CUgraph from, CUgraph* out) {
   return code;
 }
 
-CUresult add_node(CUgraph graph, std::uint32_t type, CUgraphNode* out) {
+CUresult add_node(CUgraph graph, WorkType type, CUgraphNode* out) {
   std::uint64_t handle = 0;
   GraphNodeState* const made = nodes.create(&handle);
   if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   *out = reinterpret_cast<CUgraphNode>(handle);
   GraphState& of = *find_graph(graph);
   made->graph = graph;
-  made->type = type;
+  made->type = static_cast<std::uint32_t>(type);
   made->id = ++last_node_id;
   made->local_id = of.next_local_id++;
   made->previous = of.last;
@@ -122,21 +122,17 @@ CUresult add_node(CUgraph graph, std::uint32_t type, CUgraphNode* out) {
   return CUDA_SUCCESS;
 }
 
-CUresult add_work_node(CUgraph graph, const Work& work, std::uint32_t size,
-                       CUresult (*write)(void* payload, const void* user), const void* user, CUgraphNode* out) {
-  WorkItem* item = nullptr;
-  CUresult code = make_item(work, size, write, user, &item);
-  if (code != CUDA_SUCCESS) return code;
-  code = add_node(graph, static_cast<std::uint32_t>(work.type), out);
-  if (code == CUDA_SUCCESS) {
-    find_node(*out)->item = item;
-    find_node(*out)->context = current_context();
-    hold_memory(*item, graph);
-    if (work.type == WorkType::conditional) count_conditionals(graph, 1);
-  } else {
+CUresult add_node(CUgraph graph, WorkItem* item, CUgraphNode* out) {
+  const CUresult code = add_node(graph, item->work.type, out);
+  if (code != CUDA_SUCCESS) {
     release_item(item);
+    return code;
   }
-  return code;
+  find_node(*out)->item = item;
+  find_node(*out)->context = current_context();
+  hold_memory(*item, graph);
+  if (item->work.type == WorkType::conditional) count_conditionals(graph, 1);
+  return CUDA_SUCCESS;
 }
 
 namespace {

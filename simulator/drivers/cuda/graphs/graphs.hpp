@@ -63,10 +63,9 @@ void destroy_graph(CUgraph handle);
 CUresult clone_graph(CUgraph from, CUgraph* out);
 
 // A node without work.
-CUresult add_node(CUgraph graph, std::uint32_t type, CUgraphNode* out);
-// One whose work is written as that of an item in a queue is.
-CUresult add_work_node(CUgraph graph, const Work& work, std::uint32_t size,
-                       CUresult (*write)(void* payload, const void* user), const void* user, CUgraphNode* out);
+CUresult add_node(CUgraph graph, WorkType type, CUgraphNode* out);
+// A node with the work of an item, which it takes, even if it fails.
+CUresult add_node(CUgraph graph, WorkItem* item, CUgraphNode* out);
 void remove_node(CUgraphNode handle);
 // A graph becomes that of a child graph node, or a body of a conditional one.
 void adopt_graph(CUgraph child, CUgraphNode node);

@@ -3,20 +3,19 @@
 // tests/drivers/cuda/graph_parameters_test.cpp.
 #include "drivers/cuda/graphs/conditions.hpp"
 #include "drivers/cuda/graphs/graph_memory.hpp"
-#include "drivers/cuda/modules/modules.hpp"
 #include "drivers/cuda/graphs/node_work.hpp"
-#include "drivers/cuda/streams/stream_words.hpp"
+#include "drivers/cuda/memory/stream_words.hpp"
+#include "drivers/cuda/modules/modules.hpp"
 #include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 namespace {
 
-// The payload of a node whose work is this one.
+// The payload of a node of this type, or the beginning of it.
 template <class T>
-CUresult tell(const GraphNodeState& node, WorkType type, CUresult (*run)(void*, CUresult), T* out) {
+CUresult tell(const GraphNodeState& node, WorkType type, T* out) {
   if (out == nullptr || node.type != static_cast<std::uint32_t>(type) || node.item == nullptr)
     return CUDA_ERROR_INVALID_VALUE;
-  if (node.item->work.run != run) return CUDA_ERROR_NOT_SUPPORTED;
   std::memcpy(out, payload_of(*node.item), sizeof *out);
   return CUDA_SUCCESS;
 }
@@ -121,15 +120,12 @@ CUresult tell_kernel(GraphNodeState& node, CUDA_KERNEL_NODE_PARAMS* out) {
 }
 
 CUresult tell_copy(const GraphNodeState& node, CUDA_MEMCPY3D* out) {
-  return tell(node, WorkType::copy, box_work().run, reinterpret_cast<BoxCopy*>(out));  // the payload begins with it
+  return tell(node, WorkType::copy, reinterpret_cast<BoxCopy*>(out));  // the payload begins with it
 }
-CUresult tell_fill(const GraphNodeState& node, CUDA_MEMSET_NODE_PARAMS* out) {
-  return tell(node, WorkType::fill, fill_work().run, out);
-}
+CUresult tell_fill(const GraphNodeState& node, CUDA_MEMSET_NODE_PARAMS* out) { return tell(node, WorkType::fill, out); }
 CUresult tell_host(const GraphNodeState& node, CUDA_HOST_NODE_PARAMS* out) {
   HostFunction host{};
-  const CUresult code =
-      out == nullptr ? CUDA_ERROR_INVALID_VALUE : tell(node, WorkType::host, host_work(host).run, &host);
+  const CUresult code = out == nullptr ? CUDA_ERROR_INVALID_VALUE : tell(node, WorkType::host, &host);
   if (code != CUDA_SUCCESS) return code;
   if (host.function == nullptr) return CUDA_ERROR_NOT_SUPPORTED;  // a stream's callback
   *out = {host.function, host.data};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/graphs/node_work.hpp"
 
-#include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/graphs/graph_memory.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/memory/stream_words.hpp"
 #include "drivers/cuda/modules/modules.hpp"
 #include "drivers/cuda/streams/stream_objects.hpp"
-#include "drivers/cuda/streams/stream_words.hpp"
 #include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
@@ -55,61 +55,41 @@ CUresult run_node_fill(void* payload, CUresult) {
 // What an event node does is done by the launch (hooks/executable_graphs.cpp), which knows the stream.
 CUresult run_nothing(void*, CUresult) { return CUDA_SUCCESS; }
 
-template <class T>
-CUresult use_struct(const UseWork& use, const Work& work, const T& of) {
-  return use.use(
-      use.user, work, sizeof of,
-      [](void* payload, const void* from) {
-        std::memcpy(payload, from, sizeof(T));
-        return CUDA_SUCCESS;
-      },
-      &of);
-}
-
-CUresult use_kernel(const KernelAsked& asked, const UseWork& use) {
-  return with_current_locked([&](CUcontext, const Context& state) { return with_kernel_work(asked, state, use); });
+CUresult make_kernel(const KernelAsked& asked, WorkItem** out) {
+  const CurrentContext current = find_current();
+  return current.code == CUDA_SUCCESS ? make_kernel_item(asked, *current.context, out) : current.code;
 }
 
 }  // namespace
 
-Work fill_work() { return {run_node_fill, nullptr, false, WorkType::fill}; }
-
-CUresult with_node_work(const NodeAsked& asked, const UseWork& use) {
-  const PlannedMemory planned(true);
-  CUresult code = CUDA_SUCCESS;
-  PlacedCopy placed{};
-  switch (asked.type) {
-    case WorkType::kernel:
-      return use_kernel(asked.kernel, use);
-    case WorkType::copy:
-      code = place_copy(asked.copy, &placed);
-      return code == CUDA_SUCCESS ? use_struct(use, box_work(), placed) : code;
-    case WorkType::fill:
-      code = check_fill(asked.fill);
-      return code == CUDA_SUCCESS ? use_struct(use, fill_work(), asked.fill) : code;
-    case WorkType::host:
-      if (asked.host.function == nullptr) return CUDA_ERROR_INVALID_VALUE;
-      return use_struct(use, host_work(asked.host), asked.host);
-    case WorkType::wait:
-    case WorkType::record:
-      if (events.find(reinterpret_cast<std::uint64_t>(asked.event.event)) == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-      return use_struct(use, {run_nothing, nullptr, false, asked.type}, asked.event);
-    case WorkType::words:
-      code = check_operations(asked.words);
-      return code == CUDA_SUCCESS
-                 ? use.use(use.user, operations_work(), bytes_of(asked.words), write_operations, &asked.words)
-                 : code;
-    default:
-      return CUDA_ERROR_NOT_SUPPORTED;
-  }
+CUresult make_fill(const CUDA_MEMSET_NODE_PARAMS& asked, WorkItem** out) {
+  const CUresult code = check_fill(asked);
+  return code == CUDA_SUCCESS ? make_item({run_node_fill, nullptr, false, WorkType::fill}, asked, out) : code;
 }
 
 CUresult make_node_item(const NodeAsked& asked, WorkItem** out) {
-  const UseWork use{[](void* user, const Work& work, std::uint32_t size, WriteWork write, const void* data) {
-                      return make_item(work, size, write, data, static_cast<WorkItem**>(user));
-                    },
-                    out};
-  return with_node_work(asked, use);
+  const PlannedMemory planned(true);
+  CUresult code = CUDA_SUCCESS;
+  switch (asked.type) {
+    case WorkType::kernel:
+      return make_kernel(asked.kernel, out);
+    case WorkType::copy:
+      return make_copy(asked.copy, out);
+    case WorkType::fill:
+      return make_fill(asked.fill, out);
+    case WorkType::host:
+      if (asked.host.function == nullptr) return CUDA_ERROR_INVALID_VALUE;
+      return make_host_call(asked.host, out);
+    case WorkType::wait:
+    case WorkType::record:
+      if (events.find(reinterpret_cast<std::uint64_t>(asked.event.event)) == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+      return make_item({run_nothing, nullptr, false, asked.type}, asked.event, out);
+    case WorkType::words:
+      code = check_operations(asked.words);
+      return code == CUDA_SUCCESS ? make_operations(asked.words, out) : code;
+    default:
+      return CUDA_ERROR_NOT_SUPPORTED;
+  }
 }
 
 NodeAsked kernel_asked(const CUDA_KERNEL_NODE_PARAMS_v1& of, CUfunction function) {

@@ -6,10 +6,10 @@
 #pragma once
 
 #include "drivers/cuda/abi/abi_graphs.hpp"
-#include "drivers/cuda/memory/copy_boxes.hpp"
 #include "drivers/cuda/graphs/graphs.hpp"
-#include "drivers/cuda/streams/host_work.hpp"
+#include "drivers/cuda/memory/copy_boxes.hpp"
 #include "drivers/cuda/modules/kernel_work.hpp"
+#include "drivers/cuda/streams/host_work.hpp"
 
 namespace nvmlab::cuda {
 
@@ -52,13 +52,10 @@ CUresult any_asked(const CUgraphNodeParams& of, NodeAsked* asked);
 // CUDA_ERROR_INVALID_CONTEXT of a kernel whose function and context are both given and are of two contexts.
 CUresult check_kernel_context(const CUgraphNodeParams& of);
 
-// Whether it can be done, and as what; CUDA_ERROR_INVALID_VALUE and others where not.
-CUresult with_node_work(const NodeAsked& asked, const UseWork& use);
-// The same as an item that lies in no queue.
+// Makes the item of a node; CUDA_ERROR_INVALID_VALUE and others if the work cannot be done.
 CUresult make_node_item(const NodeAsked& asked, WorkItem** out);
-
-// Rows of memory that are filled; the payload is a CUDA_MEMSET_NODE_PARAMS, which was checked.
-Work fill_work();
+// The item that fills rows of memory; its payload is `asked`.
+CUresult make_fill(const CUDA_MEMSET_NODE_PARAMS& asked, WorkItem** out);
 
 // The parameters that a node was given; CUDA_ERROR_NOT_SUPPORTED of a stream's callback.
 // Pointers of a kernel's lead into the node, until it is changed.

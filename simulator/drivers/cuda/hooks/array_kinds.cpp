@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is asked of arrays of kinds that there are none of here: sparse, with memory to come, of several planes. Tests:
 // tests/drivers/cuda/texture_references_test.cpp.
-#include "drivers/cuda/memory/arrays.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/memory/arrays.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -14,10 +14,12 @@ CUresult is_none(const void* out, bool known) {
 }
 
 CUresult ask_array(const void* out, CUarray handle) {
-  return with_current([&](CUcontext, const Context&) { return is_none(out, find_array(handle) != nullptr); });
+  const ContextGuard guard;
+  return guard.code() == CUDA_SUCCESS ? is_none(out, find_array(handle) != nullptr) : guard.code();
 }
 CUresult ask_mipmap(const void* out, CUmipmappedArray handle) {
-  return with_current([&](CUcontext, const Context&) { return is_none(out, find_mipmap(handle) != nullptr); });
+  const ContextGuard guard;
+  return guard.code() == CUDA_SUCCESS ? is_none(out, find_mipmap(handle) != nullptr) : guard.code();
 }
 
 }  // namespace

@@ -8,16 +8,17 @@ namespace nvmlab::cuda {
 namespace {
 
 CUresult create(const CUDA_ARRAY3D_DESCRIPTOR& of, CUarray* out) {
-  return with_current([&](CUcontext context, const Context&) { return create_array(context, of, out); });
+  const ContextGuard guard;
+  return guard.code() == CUDA_SUCCESS ? create_array(guard.handle(), of, out) : guard.code();
 }
 
 CUresult describe(CUarray handle, CUDA_ARRAY3D_DESCRIPTOR* out) {
-  return with_current([&](CUcontext, const Context&) {
-    const ArrayState* const array = find_array(handle);
-    if (array == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    *out = array->of;
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const ArrayState* const array = find_array(handle);
+  if (array == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  *out = array->of;
+  return CUDA_SUCCESS;
 }
 
 }  // namespace
@@ -33,8 +34,7 @@ CUresult cuArray3DCreate_v2(CUarray* pHandle, const CUDA_ARRAY3D_DESCRIPTOR* pAl
   return pHandle == nullptr || pAllocateArray == nullptr ? CUDA_ERROR_INVALID_VALUE : create(*pAllocateArray, pHandle);
 }
 CUresult cuArrayDestroy(CUarray hArray) {
-  return while_idle(
-      [&] { return with_current_locked([&](CUcontext, const Context&) { return destroy_array(hArray); }); });
+  return while_idle_in_context([&] { return destroy_array(hArray); });
 }
 CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* pArrayDescriptor, CUarray hArray) {
   if (pArrayDescriptor == nullptr) return CUDA_ERROR_INVALID_VALUE;
@@ -50,23 +50,22 @@ CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR* pArrayDescriptor, CU
 CUresult cuMipmappedArrayCreate(CUmipmappedArray* pHandle, const CUDA_ARRAY3D_DESCRIPTOR* pMipmappedArrayDesc,
                                 unsigned int numMipmapLevels) {
   if (pHandle == nullptr || pMipmappedArrayDesc == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext context, const Context&) {
-    return create_mipmap(context, *pMipmappedArrayDesc, numMipmapLevels, pHandle);
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  return create_mipmap(guard.handle(), *pMipmappedArrayDesc, numMipmapLevels, pHandle);
 }
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray) {
-  return while_idle(
-      [&] { return with_current_locked([&](CUcontext, const Context&) { return destroy_mipmap(hMipmappedArray); }); });
+  return while_idle_in_context([&] { return destroy_mipmap(hMipmappedArray); });
 }
 CUresult cuMipmappedArrayGetLevel(CUarray* pLevelArray, CUmipmappedArray hMipmappedArray, unsigned int level) {
   if (pLevelArray == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, const Context&) {
-    const MipmapState* const mipmap = find_mipmap(hMipmappedArray);
-    if (mipmap == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    if (level >= mipmap->levels) return CUDA_ERROR_INVALID_VALUE;
-    *pLevelArray = mipmap->level[level];
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const MipmapState* const mipmap = find_mipmap(hMipmappedArray);
+  if (mipmap == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (level >= mipmap->levels) return CUDA_ERROR_INVALID_VALUE;
+  *pLevelArray = mipmap->level[level];
+  return CUDA_SUCCESS;
 }
 
 }  // namespace hooks

@@ -2,8 +2,9 @@
 // Capture of streams into graphs. Tests: tests/drivers/cuda/capture_test.cpp.
 #include "drivers/cuda/graphs/captures.hpp"
 
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/contexts/thread_contexts.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -14,13 +15,13 @@ constexpr int kInvalidated = 2;
 
 CUresult begin(CUstream stream, CUstreamCaptureMode mode, CUgraph graph, const Dependencies& behind) {
   if (mode < 0 || mode > kLastMode || (behind.count > 0 && behind.nodes == nullptr)) return CUDA_ERROR_INVALID_VALUE;
-  return with_stream(stream, [&](const Context&, const StreamState& state) {
-    for (size_t i = 0; i < behind.count; ++i) {
-      const GraphNodeState* node = find_node(behind.nodes[i]);
-      if (node == nullptr || node->graph != graph) return CUDA_ERROR_INVALID_VALUE;
-    }
-    return begin_capture(state, static_cast<CaptureMode>(mode), graph, behind);
-  });
+  const StreamGuard guard(stream);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  for (size_t i = 0; i < behind.count; ++i) {
+    const GraphNodeState* node = find_node(behind.nodes[i]);
+    if (node == nullptr || node->graph != graph) return CUDA_ERROR_INVALID_VALUE;
+  }
+  return begin_capture(guard.stream(), static_cast<CaptureMode>(mode), graph, behind);
 }
 
 struct CaptureInfo {
@@ -42,42 +43,43 @@ bool has_data(const CaptureTail& tail) {
 // The dependencies lie where the queue has them, which stays until the next call that changes them.
 CUresult tell(CUstream stream, const CaptureInfo& out) {
   if (out.status == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_stream(stream, [&](const Context&, const StreamState& state) {
-    if (state.id == kLegacyStream) {
-      if (const CUresult code = check_implicit(*state.queue); code != CUDA_SUCCESS) return code;
-    }
-    const CaptureTail& tail = state.queue->capture;
-    const CaptureState* const capture = find_capture(tail);
-    *out.status = capture == nullptr ? 0 : capture->invalid ? kInvalidated : kActive;
-    if (*out.status != kActive) return CUDA_SUCCESS;
-    if (out.dependencies != nullptr && out.data == nullptr && has_data(tail)) return CUDA_ERROR_LOSSY_QUERY;
-    if (out.data != nullptr) *out.data = tail.data;
-    if (out.id != nullptr) *out.id = capture->id;
-    if (out.graph != nullptr) *out.graph = capture->graph;
-    if (out.dependencies != nullptr) *out.dependencies = tail.last;
-    if (out.count != nullptr) *out.count = tail.count;
-    return CUDA_SUCCESS;
-  });
+  const StreamGuard guard(stream);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  if (guard.stream().id == kLegacyStream) {
+    if (const CUresult code = check_implicit(guard.queue()); code != CUDA_SUCCESS) return code;
+  }
+  const CaptureTail& tail = guard.queue().capture;
+  const CaptureState* const capture = find_capture(tail);
+  *out.status = capture == nullptr ? 0 : capture->invalid ? kInvalidated : kActive;
+  if (*out.status != kActive) return CUDA_SUCCESS;
+  if (out.dependencies != nullptr && out.data == nullptr && has_data(tail)) return CUDA_ERROR_LOSSY_QUERY;
+  if (out.data != nullptr) *out.data = tail.data;
+  if (out.id != nullptr) *out.id = capture->id;
+  if (out.graph != nullptr) *out.graph = capture->graph;
+  if (out.dependencies != nullptr) *out.dependencies = tail.last;
+  if (out.count != nullptr) *out.count = tail.count;
+  return CUDA_SUCCESS;
 }
 
 CUresult update(CUstream stream, const Dependencies& behind, unsigned flags) {
   constexpr unsigned kSet = 1;
   if (flags > kSet || (behind.count > 0 && behind.nodes == nullptr)) return CUDA_ERROR_INVALID_VALUE;
-  return with_stream(stream, [&](const Context&, const StreamState& state) {
-    const CaptureState* const capture = find_capture(state.queue->capture);
-    if (capture == nullptr) return CUDA_ERROR_ILLEGAL_STATE;
-    CaptureTail added{};
-    added.of = state.queue->capture.of;
-    if (behind.count > CaptureTail::kMost) return CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < behind.count; ++i) {
-      const GraphNodeState* node = find_node(behind.nodes[i]);
-      if (node == nullptr || node->graph != capture->graph) return CUDA_ERROR_INVALID_VALUE;
-      if (behind.data != nullptr) added.data[i] = behind.data[i];
-      added.last[added.count++] = behind.nodes[i];
-    }
-    if (flags == kSet) state.queue->capture.count = 0;
-    return join_capture(*state.queue, added);
-  });
+  const StreamGuard guard(stream);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  CaptureTail& tail = guard.queue().capture;
+  const CaptureState* const capture = find_capture(tail);
+  if (capture == nullptr) return CUDA_ERROR_ILLEGAL_STATE;
+  CaptureTail added{};
+  added.of = tail.of;
+  if (behind.count > CaptureTail::kMost) return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < behind.count; ++i) {
+    const GraphNodeState* node = find_node(behind.nodes[i]);
+    if (node == nullptr || node->graph != capture->graph) return CUDA_ERROR_INVALID_VALUE;
+    if (behind.data != nullptr) added.data[i] = behind.data[i];
+    added.last[added.count++] = behind.nodes[i];
+  }
+  if (flags == kSet) tail.count = 0;
+  return join_capture(guard.queue(), added);
 }
 
 }  // namespace
@@ -99,7 +101,8 @@ CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUg
 }
 
 CUresult cuStreamEndCapture(CUstream hStream, CUgraph* phGraph) {
-  return with_stream(hStream, [&](const Context&, const StreamState& state) { return end_capture(state, phGraph); });
+  const StreamGuard guard(hStream);
+  return guard.code() == CUDA_SUCCESS ? end_capture(guard.stream(), phGraph) : guard.code();
 }
 
 CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus* captureStatus) {

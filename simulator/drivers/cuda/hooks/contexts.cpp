@@ -3,6 +3,7 @@
 #include "drivers/cuda/contexts/contexts.hpp"
 
 #include "drivers/cuda/graphs/captures.hpp"
+#include "drivers/cuda/hooks/destroy_context.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 
@@ -51,17 +52,24 @@ CUresult push(CUcontext handle) {
 template <class Out, class T>
 CUresult give(Out* out, T Context::*member) {
   if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, Context& context) {
-    *out = static_cast<Out>(context.*member);
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  *out = static_cast<Out>(guard.context().*member);
+  return CUDA_SUCCESS;
 }
 CUresult take(int value, int highest, std::uint32_t Context::*member) {
   if (value < 0 || value > highest) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, Context& context) {
-    context.*member = static_cast<std::uint32_t>(value);
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  guard.context().*member = static_cast<std::uint32_t>(value);
+  return CUDA_SUCCESS;
+}
+
+CUresult begin_waiting(CUcontext* current) {
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  *current = guard.handle();
+  return check_context(guard.handle());
 }
 
 }  // namespace
@@ -86,7 +94,8 @@ CUresult cuCtxCreate_v4(CUcontext* pctx, CUctxCreateParams* ctxCreateParams, uns
 // Shares of multiprocessors are what MPS has.
 CUresult cuCtxGetExecAffinity(CUexecAffinityParam* pExecAffinity, CUexecAffinityType type) {
   if (pExecAffinity == nullptr || type != 0) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([](CUcontext, const Context&) { return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY; });
+  const ContextGuard guard;
+  return guard.code() == CUDA_SUCCESS ? CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY : guard.code();
 }
 
 CUresult cuCtxDestroy_v2(CUcontext ctx) {
@@ -103,11 +112,11 @@ CUresult cuCtxDestroy(CUcontext ctx) { return cuCtxDestroy_v2(ctx); }
 
 CUresult cuCtxAttach(CUcontext* pctx, unsigned int flags) {
   if (pctx == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext handle, Context& context) {
-    ++context.users;
-    *pctx = handle;
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  ++guard.context().users;
+  *pctx = guard.handle();
+  return CUDA_SUCCESS;
 }
 
 CUresult cuCtxDetach(CUcontext ctx) {
@@ -180,13 +189,9 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
 
 CUresult cuCtxSynchronize() {
   CUcontext current = nullptr;
-  const CUresult code = with_current([&](CUcontext handle, const Context&) {
-    current = handle;
-    return check_context(handle);
-  });
-  if (code != CUDA_SUCCESS) return code;
+  if (const CUresult code = begin_waiting(&current); code != CUDA_SUCCESS) return code;
   await_context(current);
-  return with_current([](CUcontext, const Context&) { return CUDA_SUCCESS; });
+  return ContextGuard().code();
 }
 CUresult cuCtxSynchronize_v2(CUcontext ctx) {
   if (ctx == nullptr) return cuCtxSynchronize();
@@ -205,20 +210,20 @@ CUresult cuCtxSynchronize_v2(CUcontext ctx) {
 CUresult cuCtxGetLimit(size_t* pvalue, CUlimit limit) {
   if (pvalue == nullptr || limit < 0) return CUDA_ERROR_INVALID_VALUE;
   if (static_cast<std::uint32_t>(limit) >= kLimits) return CUDA_ERROR_UNSUPPORTED_LIMIT;
-  return with_current([&](CUcontext, Context& context) {
-    *pvalue = context.limits[limit];
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  *pvalue = guard.context().limits[limit];
+  return CUDA_SUCCESS;
 }
 
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   constexpr CUlimit kPersistingL2 = 6;  // and what lies behind it can be asked only
   if (limit < 0) return CUDA_ERROR_INVALID_VALUE;
   if (limit > kPersistingL2) return CUDA_ERROR_UNSUPPORTED_LIMIT;
-  return with_current([&](CUcontext, Context& context) {
-    context.limits[limit] = limit == kPersistingL2 ? 0 : value;
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  guard.context().limits[limit] = limit == kPersistingL2 ? 0 : value;
+  return CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetCacheConfig(CUfunc_cache* pconfig) { return give(pconfig, &Context::cache_config); }
@@ -229,11 +234,11 @@ CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) { return take(config, 2,
 CUresult cuCtxResetPersistingL2Cache() { return cuCtxSynchronize(); }
 
 CUresult cuCtxGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
-  return with_current([&](CUcontext, Context&) {
-    if (leastPriority != nullptr) *leastPriority = 0;
-    if (greatestPriority != nullptr) *greatestPriority = -5;
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  if (leastPriority != nullptr) *leastPriority = 0;
+  if (greatestPriority != nullptr) *greatestPriority = -5;
+  return CUDA_SUCCESS;
 }
 
 }  // namespace hooks

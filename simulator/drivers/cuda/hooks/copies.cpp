@@ -6,10 +6,11 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "drivers/cuda/memory/allocations.hpp"
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/node_work.hpp"
-#include "drivers/cuda/streams/streams.hpp"
+#include "drivers/cuda/graphs/submit.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -81,7 +82,7 @@ CUresult run_fill(void* payload, CUresult) {
 }
 
 // How a copy is left: memory of the host that CUDA does not know may be gone when the call has returned.
-Leave way_of(When when, std::uint64_t size, bool known) {
+Leave leave_for(When when, std::uint64_t size, bool known) {
   constexpr std::uint64_t kSmall = 64 << 10;
   if (when == When::now || !known) return Leave::done;
   return size <= kSmall ? Leave::at_once : Leave::to_threads;
@@ -89,44 +90,53 @@ Leave way_of(When when, std::uint64_t size, bool known) {
 
 // As the node that a program would add: its parameters can be told.
 CUresult capture_copy(const Range& to, const Range& from, std::uint64_t size, WorkQueue& queue, WorkMark* mark) {
-  PlacedCopy placed{};
-  const CUresult code = place_copy(line_copy(to.type, to.address, from.type, from.address, size), &placed);
-  return code == CUDA_SUCCESS ? submit(queue, box_work(), placed, mark) : code;
+  WorkItem* item = nullptr;
+  const CUresult code = make_copy(line_copy(to.type, to.address, from.type, from.address, size), &item);
+  return code == CUDA_SUCCESS ? submit(queue, item, mark) : code;
 }
 
-CUresult copy(Range to, Range from, std::uint64_t size, CUstream handle, When when) {
+// `known` is whether both ends are memory that was allocated here.
+CUresult queue_copy(const Range& to, const Range& from, std::uint64_t size, CUstream handle, WorkMark* mark,
+                    bool* known) {
+  const StreamGuard guard(handle, StreamOf::any_context);
+  if (guard.code() != CUDA_SUCCESS || size == 0) return guard.code();
+  if (!good(to, size) || !good(from, size) || to.address == 0 || from.address == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (guard.is_captured()) return capture_copy(to, from, size, guard.queue(), mark);
+  const Copy asked{to.address, from.address, size, find_allocation(to.address) != nullptr,
+                   find_allocation(from.address) != nullptr};
+  *known = asked.to_known && asked.from_known;
+  return submit(guard.queue(), {run_copy, nullptr, false, WorkType::copy}, asked, mark);
+}
+
+CUresult copy(const Range& to, const Range& from, std::uint64_t size, CUstream stream, When when) {
   WorkMark mark{};
-  Leave way = Leave::done;
-  const CUresult code = with_any_stream(handle, [&](const Context&, const StreamState& stream) {
-    if (size == 0) return CUDA_SUCCESS;
-    if (!good(to, size) || !good(from, size) || to.address == 0 || from.address == 0) return CUDA_ERROR_INVALID_VALUE;
-    if (stream.queue->capture.of != 0) return capture_copy(to, from, size, *stream.queue, &mark);
-    const Copy asked{to.address, from.address, size, find_allocation(to.address) != nullptr,
-                     find_allocation(from.address) != nullptr};
-    way = way_of(when, size, asked.to_known && asked.from_known);
-    return submit(*stream.queue, {run_copy, nullptr, false, WorkType::copy}, asked, &mark);
-  });
-  return code == CUDA_SUCCESS && size != 0 ? leave(mark, way) : code;
+  bool known = false;
+  const CUresult code = queue_copy(to, from, size, stream, &mark, &known);
+  return code == CUDA_SUCCESS && size != 0 ? leave(mark, leave_for(when, size, known)) : code;
 }
 
 Range device(CUdeviceptr address) { return {address, kDeviceEnd}; }
 Range any(CUdeviceptr address) { return {address, kUnifiedEnd}; }
 Range host(const void* address) { return {reinterpret_cast<std::uint64_t>(address), kHostEnd}; }
 
+CUresult queue_fill(const Fill& asked, CUstream handle, WorkMark* mark) {
+  const StreamGuard guard(handle);
+  if (guard.code() != CUDA_SUCCESS || asked.count == 0) return guard.code();
+  if (!on_device(asked.to, asked.count * asked.bytes)) return CUDA_ERROR_INVALID_VALUE;
+  if (!guard.is_captured()) return submit(guard.queue(), {run_fill, nullptr, false, WorkType::fill}, asked, mark);
+  WorkItem* item = nullptr;
+  const CUresult code = make_fill({asked.to, 0, asked.value, asked.bytes, asked.count, 1}, &item);
+  return code == CUDA_SUCCESS ? submit(guard.queue(), item, mark) : code;
+}
+
 template <class T>
-CUresult fill(CUdeviceptr to, T value, std::uint64_t count, CUstream handle) {
+CUresult fill(CUdeviceptr to, T value, std::uint64_t count, CUstream stream) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 46;
   if (to % sizeof(T) != 0 || count > kMost) return CUDA_ERROR_INVALID_VALUE;
   const std::uint64_t size = count * sizeof(T);
   WorkMark mark{};
-  const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
-    if (count == 0) return CUDA_SUCCESS;
-    if (!on_device(to, size)) return CUDA_ERROR_INVALID_VALUE;
-    if (stream.queue->capture.of != 0)
-      return submit(*stream.queue, fill_work(), CUDA_MEMSET_NODE_PARAMS{to, 0, value, sizeof(T), count, 1}, &mark);
-    return submit(*stream.queue, {run_fill, nullptr, false, WorkType::fill}, Fill{to, count, value, sizeof(T)}, &mark);
-  });
-  return code == CUDA_SUCCESS && count != 0 ? leave(mark, way_of(When::in_stream, size, true)) : code;
+  const CUresult code = queue_fill({to, count, value, sizeof(T)}, stream, &mark);
+  return code == CUDA_SUCCESS && count != 0 ? leave(mark, leave_for(When::in_stream, size, true)) : code;
 }
 
 CUresult copy_peer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, std::uint64_t size,

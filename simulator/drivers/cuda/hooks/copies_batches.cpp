@@ -3,10 +3,11 @@
 // Tests: tests/drivers/cuda/batches_test.cpp.
 #include <initializer_list>
 
+#include "drivers/cuda/graphs/submit.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
 #include "drivers/cuda/memory/arrays.hpp"
 #include "drivers/cuda/memory/copy_boxes.hpp"
-#include "drivers/cuda/hooks/generated/hooks.hpp"
-#include "drivers/cuda/streams/streams.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -21,31 +22,43 @@ bool are_good(int order, unsigned flags) {
   return order >= kInStream && order <= kAnyOrder && (flags & ~kPreferOverlap) == 0;
 }
 
-// Calls box(i, &copy) for each copy: what it is, and a code where it is none. `failed` is the one that is refused.
+struct QueuedCopies {
+  WorkMark mark;
+  bool known;  // all ends are memory that was allocated here; else it may be gone when the call has returned
+};
+
+// Checks all copies before it queues the first. box(i, &copy) describes copy i; `failed` is the first bad one.
 template <class Box>
-CUresult copy_all(std::size_t count, const Box& box, LegacyStream legacy, std::size_t* failed, CUstream handle) {
-  WorkMark mark{};
-  bool known = true;  // else the host's memory may be gone when the call has returned
-  *failed = kNoneOfThem;
-  const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
-    if (legacy == LegacyStream::refused && stream.id == kLegacyStream) return CUDA_ERROR_INVALID_VALUE;
-    for (const bool now : {false, true}) {
-      for (std::size_t i = 0; i < count; ++i) {
-        BoxCopy asked{};
-        PlacedCopy placed{};
-        CUresult wrong = box(i, &asked);
-        if (wrong == CUDA_SUCCESS) wrong = place_copy(asked, &placed);
-        if (wrong == CUDA_SUCCESS && now) wrong = submit(*stream.queue, box_work(), placed, &mark);
-        if (wrong != CUDA_SUCCESS) {
-          *failed = i;
-          return wrong;
-        }
-        known = known && placed.from.known && placed.to.known;
+CUresult queue_all(std::size_t count, const Box& box, LegacyStream legacy, std::size_t* failed, CUstream handle,
+                   QueuedCopies* queued) {
+  const StreamGuard guard(handle);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  if (legacy == LegacyStream::refused && guard.stream().id == kLegacyStream) return CUDA_ERROR_INVALID_VALUE;
+  for (const bool now : {false, true}) {
+    for (std::size_t i = 0; i < count; ++i) {
+      BoxCopy asked{};
+      PlacedCopy placed{};
+      WorkItem* item = nullptr;
+      CUresult code = box(i, &asked);
+      if (code == CUDA_SUCCESS) code = place_copy(asked, &placed);
+      if (code == CUDA_SUCCESS && now) code = make_copy(placed, &item);
+      if (code == CUDA_SUCCESS && now) code = submit(guard.queue(), item, &queued->mark);
+      if (code != CUDA_SUCCESS) {
+        *failed = i;
+        return code;
       }
+      queued->known = queued->known && placed.from.known && placed.to.known;
     }
-    return CUDA_SUCCESS;
-  });
-  return code == CUDA_SUCCESS ? leave(mark, known ? Leave::to_threads : Leave::done) : code;
+  }
+  return CUDA_SUCCESS;
+}
+
+template <class Box>
+CUresult copy_all(std::size_t count, const Box& box, LegacyStream legacy, std::size_t* failed, CUstream stream) {
+  QueuedCopies queued{{}, true};
+  *failed = kNoneOfThem;
+  const CUresult code = queue_all(count, box, legacy, failed, stream, &queued);
+  return code == CUDA_SUCCESS ? leave(queued.mark, queued.known ? Leave::to_threads : Leave::done) : code;
 }
 
 // Attributes hold from the copy that they begin at until the next ones begin.

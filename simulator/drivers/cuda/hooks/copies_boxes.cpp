@@ -3,22 +3,29 @@
 // array_copies_test.cpp.
 #include <initializer_list>
 
+#include "drivers/cuda/graphs/submit.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
 #include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/memory/copy_boxes.hpp"
-#include "drivers/cuda/hooks/generated/hooks.hpp"
-#include "drivers/cuda/streams/streams.hpp"
 
 namespace nvmlab::cuda {
 namespace {
 
-CUresult copy(const BoxCopy& of, CUstream handle, bool now) {
+CUresult queue_copy(const BoxCopy& of, CUstream handle, PlacedCopy* placed, WorkMark* mark) {
+  const StreamGuard guard(handle);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  CUresult code = place_copy(of, placed);
+  WorkItem* item = nullptr;
+  if (code == CUDA_SUCCESS) code = make_copy(*placed, &item);
+  return code == CUDA_SUCCESS ? submit(guard.queue(), item, mark) : code;
+}
+
+CUresult copy(const BoxCopy& of, CUstream stream, bool now) {
   if (of.width == 0 || of.height == 0 || of.depth == 0) return CUDA_SUCCESS;
   WorkMark mark{};
   PlacedCopy placed{};
-  const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
-    const CUresult wrong = place_copy(of, &placed);
-    return wrong == CUDA_SUCCESS ? submit(*stream.queue, box_work(), placed, &mark) : wrong;
-  });
+  const CUresult code = queue_copy(of, stream, &placed, &mark);
   if (code != CUDA_SUCCESS) return code;
   return leave(mark, now || !placed.to.known || !placed.from.known ? Leave::done : Leave::to_threads);
 }

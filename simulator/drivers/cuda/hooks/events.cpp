@@ -3,8 +3,9 @@
 // tests/drivers/cuda/streams_test.cpp, ipc_events_test.cpp.
 #include <initializer_list>
 
-#include "drivers/cuda/graphs/captures.hpp"
+#include "drivers/cuda/graphs/submit.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
 #include "drivers/cuda/streams/shared_events.hpp"
 #include "drivers/cuda/streams/stream_objects.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
@@ -21,22 +22,6 @@ CUresult with_event(CUevent handle, const Body& body) {
   if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
   EventState* found = events.find(number_of(handle));
   return found == nullptr ? CUDA_ERROR_INVALID_HANDLE : body(*found);
-}
-
-struct Record {
-  std::uint64_t event;
-  std::uint32_t number;  // a later record of the same event has another
-  std::uint64_t shared;
-  SharedRecord record;
-};
-
-CUresult take_time(void* payload, CUresult) {
-  const auto& asked = *static_cast<const Record*>(payload);
-  const Locked lock;
-  EventState* event = events.find(asked.event);
-  if (event != nullptr && event->records == asked.number) event->time_ns = sys::monotonic_ns();
-  if (asked.shared != 0) end_shared_record(asked.shared, asked.record);
-  return CUDA_SUCCESS;
 }
 
 CUresult state_of_event(const EventState& event) {
@@ -62,37 +47,20 @@ void await_record(CUevent handle) {
   }
 }
 
-}  // namespace
-
-CUresult record_event(CUevent handle, WorkQueue& queue, WorkMark* mark) {
-  EventState* const event = events.find(number_of(handle));
-  if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  event->capture = queue.capture;
-  if (event->capture.of != 0) return CUDA_SUCCESS;
-  const std::uint64_t shared = event->shared;
-  const Record record{number_of(handle), ++event->records, shared, shared == 0 ? 0 : begin_shared_record(shared)};
-  const CUresult code = submit(queue, {take_time, nullptr, true, WorkType::empty}, record, mark);
-  if (code == CUDA_SUCCESS) {
-    event->mark = *mark;
-  } else if (shared != 0) {
-    end_shared_record(shared, record.record);
-  }
-  return code;
-}
-
-CUresult wait_for_event(CUevent handle, WorkQueue& queue) {
+CUresult queue_record(CUevent handle, CUstream stream, WorkMark* mark) {
+  const StreamGuard guard(stream, StreamOf::any_context);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
   const EventState* const event = events.find(number_of(handle));
-  if (event == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (event->capture.of != 0 || queue.capture.of != 0) return join_capture(queue, event->capture);
-  if (event->shared == 0) return submit_wait(queue, event->mark);
-  WorkMark mark{};
-  return submit_shared_wait(queue, event->shared, &mark);
+  if (event == nullptr || event->context != guard.stream().context) return CUDA_ERROR_INVALID_HANDLE;
+  return record_event(handle, guard.queue(), mark);
 }
 
 void remove_event(std::uint64_t handle) {
   if (const EventState* const event = events.find(handle); event != nullptr) release_shared_event(event->shared);
   events.remove(handle);
 }
+
+}  // namespace
 
 namespace hooks {
 
@@ -101,20 +69,20 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
   if (phEvent == nullptr || (Flags & ~kKnownFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
   const bool interprocess = (Flags & kInterprocess) != 0;
   if (interprocess && (Flags & kWithoutTime) == 0) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext context, const Context& state) {
-    std::uint64_t handle = 0;
-    EventState* made = events.create(&handle);
-    if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-    made->context = context;
-    made->flags = Flags;
-    const CUresult code = interprocess ? create_shared_event(state.device, &made->shared) : CUDA_SUCCESS;
-    if (code != CUDA_SUCCESS) {
-      remove_event(handle);
-      return code;
-    }
-    *phEvent = reinterpret_cast<CUevent>(handle);
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  std::uint64_t handle = 0;
+  EventState* made = events.create(&handle);
+  if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  made->context = guard.handle();
+  made->flags = Flags;
+  const CUresult code = interprocess ? create_shared_event(guard.context().device, &made->shared) : CUDA_SUCCESS;
+  if (code != CUDA_SUCCESS) {
+    remove_event(handle);
+    return code;
+  }
+  *phEvent = reinterpret_cast<CUevent>(handle);
+  return CUDA_SUCCESS;
 }
 
 CUresult cuEventDestroy_v2(CUevent hEvent) {
@@ -128,11 +96,7 @@ CUresult cuEventDestroy(CUevent hEvent) { return cuEventDestroy_v2(hEvent); }
 CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
   if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
   WorkMark mark{};
-  const CUresult code = with_any_stream(hStream, [&](const Context&, const StreamState& stream) {
-    const EventState* event = events.find(number_of(hEvent));
-    if (event == nullptr || event->context != stream.context) return CUDA_ERROR_INVALID_HANDLE;
-    return record_event(hEvent, *stream.queue, &mark);
-  });
+  const CUresult code = queue_record(hEvent, hStream, &mark);
   return code == CUDA_SUCCESS ? leave(mark, Leave::at_once) : code;
 }
 CUresult cuEventRecord(CUevent hEvent, CUstream hStream) { return cuEventRecordWithFlags(hEvent, hStream, 0); }

@@ -4,13 +4,16 @@
 #include "drivers/cuda/graphs/executables.hpp"
 
 #include "drivers/cuda/graphs/captures.hpp"
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graph_calls.hpp"
 #include "drivers/cuda/graphs/graph_memory.hpp"
+#include "drivers/cuda/graphs/submit.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
+#include "drivers/cuda/memory/graph_footprints.hpp"
+#include "drivers/cuda/memory/stream_words.hpp"
 #include "drivers/cuda/modules/kernel_work.hpp"
 #include "drivers/cuda/modules/modules.hpp"
 #include "drivers/cuda/streams/stream_objects.hpp"
-#include "drivers/cuda/streams/stream_words.hpp"
 #include "drivers/cuda/streams/user_objects.hpp"
 #include "drivers/cuda/streams/work_items.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
@@ -80,7 +83,8 @@ CUresult begin_launch(const ExecutableState& executable, WorkQueue& queue, WorkM
   return code == CUDA_SUCCESS && executable.has_memory ? begin_allocations(executable, queue, mark) : code;
 }
 
-CUresult submit_copy(WorkQueue& queue, const WorkItem& item, WorkMark* mark) {
+// Does in a queue what an item of an executable graph is for.
+CUresult launch_item(WorkQueue& queue, const WorkItem& item, WorkMark* mark) {
   if (item.work.type == WorkType::record || item.work.type == WorkType::wait) {
     const CUevent event = *static_cast<const CUevent*>(payload_of(item));
     return item.work.type == WorkType::record ? record_event(event, queue, mark) : wait_for_event(event, queue);
@@ -88,15 +92,28 @@ CUresult submit_copy(WorkQueue& queue, const WorkItem& item, WorkMark* mark) {
   if (item.work.type == WorkType::allocate) return CUDA_SUCCESS;  // it has begun
   if (item.work.type == WorkType::release)
     return submit_free(queue, static_cast<const NodeFree*>(payload_of(item))->address, mark);
-  if (item.work.type == WorkType::words && queue.capture.of == 0) return submit_operations(queue, item, mark);
-  return submit(
-      queue, item.work, item.size, mark,
-      [](void* payload, const void* from) {
-        const auto& of = *static_cast<const WorkItem*>(from);
-        std::memcpy(payload, payload_of(of), of.size);
-        return CUDA_SUCCESS;
-      },
-      &item);
+  if (item.work.type == WorkType::words && queue.capture.of == 0) {
+    const auto& of = *static_cast<const NodeOperations*>(payload_of(item));
+    return submit_operations(queue, operations_in(item), of.count, mark);
+  }
+  WorkItem* const copy = copy_item(item);
+  return copy == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : submit(queue, copy, mark);
+}
+
+CUresult queue_launch(CUgraphExec handle, CUstream stream, WorkMark* mark) {
+  const StreamGuard guard(stream);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  ExecutableState* const found = find_executable(handle);
+  if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (const CUresult code = begin_launch(*found, guard.queue(), mark); code != CUDA_SUCCESS) return code;
+  for (const WorkItem* each = found->first; each != nullptr; each = each->next) {
+    if (each->disabled) continue;
+    if (const CUresult code = launch_item(guard.queue(), *each, mark); code != CUDA_SUCCESS) return code;
+  }
+  if (guard.is_captured()) return CUDA_SUCCESS;
+  found->launched = last_of(guard.queue());
+  if (found->has_memory) hold_footprints({found->id, found->launched});
+  return CUDA_SUCCESS;
 }
 
 }  // namespace
@@ -161,22 +178,7 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsign
 
 CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
   WorkMark mark{};
-  const CUresult code = with_stream(hStream, [&](const Context&, const StreamState& stream) {
-    ExecutableState* const found = find_executable(hGraph);
-    if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    const CUresult begun = begin_launch(*found, *stream.queue, &mark);
-    if (begun != CUDA_SUCCESS) return begun;
-    for (const WorkItem* each = found->first; each != nullptr; each = each->next) {
-      if (each->disabled) continue;
-      if (const CUresult submitted = submit_copy(*stream.queue, *each, &mark); submitted != CUDA_SUCCESS)
-        return submitted;
-    }
-    if (stream.queue->capture.of == 0) {
-      found->launched = last_of(*stream.queue);
-      if (found->has_memory) hold_footprints(*found);
-    }
-    return CUDA_SUCCESS;
-  });
+  const CUresult code = queue_launch(hGraph, hStream, &mark);
   // What was asked for before something was refused is done, too, and nobody else tells the threads of it.
   if (code != CUDA_SUCCESS && mark.queue == nullptr) return code;
   const CUresult left = leave(mark, Leave::to_threads);
@@ -220,9 +222,9 @@ CUresult cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphNode* 
 }
 
 CUresult cuGraphUpload(CUgraphExec hGraph, CUstream hStream) {
-  return with_stream(hStream, [&](const Context&, const StreamState&) {
-    return find_executable(hGraph) == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
-  });
+  const StreamGuard guard(hStream);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  return find_executable(hGraph) == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 }  // namespace hooks

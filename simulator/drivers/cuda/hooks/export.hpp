@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What generated exports consist of: each call checks that cuInit came first, does its work and is logged.
+// Templates of the generated exports: each call checks that cuInit came first, does its work and is logged.
 #pragma once
 
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/abi/names.hpp"
-#include "drivers/cuda/process/process.hpp"
 #include "drivers/cuda/contexts/thread_contexts.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/process/process.hpp"
 
 #define NVMLAB_EXPORT __attribute__((visibility("default")))
 

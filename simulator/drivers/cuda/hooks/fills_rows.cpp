@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of memory that are filled. Tests: tests/drivers/cuda/rows_test.cpp.
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/node_work.hpp"
-#include "drivers/cuda/streams/streams.hpp"
+#include "drivers/cuda/graphs/submit.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
 
 namespace nvmlab::cuda {
 namespace {
 
-CUresult fill_rows(const CUDA_MEMSET_NODE_PARAMS& asked, CUstream handle) {
-  struct Target {
-    WorkQueue* queue;
-    WorkMark mark;
-  } target{};
-  const bool nothing = asked.width == 0 || asked.height == 0;
-  const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
-    if (nothing) return CUDA_SUCCESS;
-    target.queue = stream.queue;
-    const UseWork use{[](void* user, const Work& work, std::uint32_t size, WriteWork write, const void* data) {
-                        auto& into = *static_cast<Target*>(user);
-                        return submit(*into.queue, work, size, &into.mark, write, data);
-                      },
-                      &target};
-    return with_node_work(fill_asked(asked), use);
-  });
-  return code == CUDA_SUCCESS && !nothing ? leave(target.mark, Leave::to_threads) : code;
+bool is_nothing(const CUDA_MEMSET_NODE_PARAMS& asked) { return asked.width == 0 || asked.height == 0; }
+
+CUresult queue_fill(const CUDA_MEMSET_NODE_PARAMS& asked, CUstream handle, WorkMark* mark) {
+  const StreamGuard guard(handle);
+  if (guard.code() != CUDA_SUCCESS || is_nothing(asked)) return guard.code();
+  const PlannedMemory planned(true);
+  WorkItem* item = nullptr;
+  const CUresult code = make_fill(asked, &item);
+  return code == CUDA_SUCCESS ? submit(guard.queue(), item, mark) : code;
+}
+
+CUresult fill_rows(const CUDA_MEMSET_NODE_PARAMS& asked, CUstream stream) {
+  WorkMark mark{};
+  const CUresult code = queue_fill(asked, stream, &mark);
+  return code == CUDA_SUCCESS && !is_nothing(asked) ? leave(mark, Leave::to_threads) : code;
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of a kernel, and the little that can be set. Tests: tests/drivers/cuda/modules_test.cpp.
-#include "drivers/cuda/process/attribute_sources.hpp"
+#include "drivers/cuda/abi/generated/device_attributes.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/modules/occupancy.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -13,19 +14,17 @@ constexpr CUfunction_attribute kClusterWidth = 11;  // height and depth follow
 constexpr CUfunction_attribute kClusterDepth = 13;
 constexpr CUfunction_attribute kLargeClusters = 14;
 constexpr CUfunction_attribute kLastAttribute = 15;
-constexpr std::uint32_t kOptInShared = 97;
-constexpr std::uint32_t kBlockShared = 8;
 
 // Calls body(function, facts) under the lock.
 template <class Body>
 CUresult with_function(CUfunction handle, const Body& body) {
-  return with_current([&](CUcontext, const Context&) {
-    FunctionState* function = find_function(handle);
-    if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    nvmlab_kernel_facts facts{};
-    kernels()->describe(function->kernel, &facts);
-    return body(*function, facts);
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  FunctionState* function = find_function(handle);
+  if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  nvmlab_kernel_facts facts{};
+  kernels()->describe(function->kernel, &facts);
+  return body(*function, facts);
 }
 
 int shared_limit(const FunctionState& function, std::uint32_t attribute) {
@@ -46,8 +45,9 @@ CUresult read(int* out, CUfunction_attribute attribute, CUfunction handle) {
     if (attribute < 7) {
       *out = values[attribute];
     } else if (attribute == kMostDynamicShared) {
-      *out = function.most_dynamic_shared != 0 ? number(function.most_dynamic_shared)
-                                               : shared_limit(function, kBlockShared) - number(facts.shared_bytes);
+      *out = function.most_dynamic_shared != 0
+                 ? number(function.most_dynamic_shared)
+                 : shared_limit(function, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK) - number(facts.shared_bytes);
     } else if (attribute >= kClusterWidth && attribute <= kClusterDepth) {
       *out = number(own_cluster(function, facts)[attribute - kClusterWidth]);
     } else if (attribute == kLargeClusters) {
@@ -63,7 +63,8 @@ CUresult write(CUfunction handle, CUfunction_attribute attribute, int value) {
   if (attribute < 0 || attribute > kLastAttribute) return CUDA_ERROR_INVALID_VALUE;
   return with_function(handle, [&](FunctionState& function, const nvmlab_kernel_facts& facts) {
     if (attribute == kMostDynamicShared) {
-      if (value < 0 || value + static_cast<int>(facts.shared_bytes) > shared_limit(function, kOptInShared))
+      if (value < 0 || value + static_cast<int>(facts.shared_bytes) >
+                           shared_limit(function, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
         return CUDA_ERROR_INVALID_VALUE;
       function.most_dynamic_shared = static_cast<std::uint32_t>(value);
       return CUDA_SUCCESS;

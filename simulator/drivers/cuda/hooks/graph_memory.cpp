@@ -3,33 +3,14 @@
 // tests/drivers/cuda/graph_memory_test.cpp.
 #include "drivers/cuda/graphs/graph_memory.hpp"
 
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graph_calls.hpp"
-#include "drivers/cuda/graphs/graph_places.hpp"
 #include "drivers/cuda/graphs/node_work.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/graph_nodes.hpp"
+#include "drivers/cuda/memory/graph_footprints.hpp"
 
 namespace nvmlab::cuda {
 namespace {
-
-// The descriptions of access lie behind the parameters.
-struct Described {
-  NodeAllocation node;
-  const CUmemAccessDesc* access;
-};
-
-CUresult write_allocation(void* payload, const void* from) {
-  const auto& asked = *static_cast<const Described*>(from);
-  auto* const to = static_cast<NodeAllocation*>(payload);
-  *to = asked.node;
-  if (asked.access != nullptr)
-    std::memcpy(to + 1, asked.access, asked.node.asked.accessDescCount * sizeof *asked.access);
-  return CUDA_SUCCESS;
-}
-
-CUresult write_free(void* payload, const void* from) {
-  *static_cast<NodeFree*>(payload) = *static_cast<const NodeFree*>(from);
-  return CUDA_SUCCESS;
-}
 
 template <class Body>
 CUresult with_device_pool(CUdevice device, const Body& body) {
@@ -46,30 +27,28 @@ constexpr std::uint64_t PoolState::*kAttributes[] = {&PoolState::used, &PoolStat
 }  // namespace
 
 CUresult add_allocation(const Place& place, CUDA_MEM_ALLOC_NODE_PARAMS* asked) {
-  return with_current([&](CUcontext, const Context&) {
-    Described described{{}, asked->accessDescs};
-    const CUresult planned = plan_allocation(place.graph, asked, &described.node);
-    if (planned != CUDA_SUCCESS) return planned;
-    const std::size_t access = asked->accessDescCount * sizeof *asked->accessDescs;
-    const CUresult code = add(place, [&](CUgraphNode* node) {
-      return add_work_node(place.graph, node_allocation_work(),
-                           static_cast<std::uint32_t>(sizeof(NodeAllocation) + access), write_allocation, &described,
-                           node);
-    });
-    if (code != CUDA_SUCCESS) forget_plan(described.node.memory);
-    return code;
-  });
+  const ContextGuard current;
+  if (current.code() != CUDA_SUCCESS) return current.code();
+  NodeAllocation planned{};
+  CUresult code = plan_allocation(place.graph, asked, &planned);
+  if (code != CUDA_SUCCESS) return code;
+  code = check_place(place);
+  WorkItem* item = nullptr;
+  if (code == CUDA_SUCCESS) code = make_allocation_item(planned, asked->accessDescs, &item);
+  if (code == CUDA_SUCCESS) code = add_at(place, item);
+  if (code != CUDA_SUCCESS) forget_plan(planned.memory);
+  return code;
 }
 
 CUresult add_free(const Place& place, CUdeviceptr address) {
-  return with_current([&](CUcontext, const Context&) {
-    NodeFree planned{};
-    const CUresult code = plan_free(place.graph, address, &planned);
-    if (code != CUDA_SUCCESS) return code;
-    return add(place, [&](CUgraphNode* node) {
-      return add_work_node(place.graph, node_free_work(), sizeof planned, write_free, &planned, node);
-    });
-  });
+  const ContextGuard current;
+  if (current.code() != CUDA_SUCCESS) return current.code();
+  NodeFree planned{};
+  CUresult code = plan_free(place.graph, address, &planned);
+  if (code == CUDA_SUCCESS) code = check_place(place);
+  WorkItem* item = nullptr;
+  if (code == CUDA_SUCCESS) code = make_free_item(planned, &item);
+  return code == CUDA_SUCCESS ? add_at(place, item) : code;
 }
 
 namespace hooks {

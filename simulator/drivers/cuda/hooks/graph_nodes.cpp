@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes that a program adds to a graph. Tests: tests/drivers/cuda/graphs_test.cpp, graph_nodes_test.cpp.
-#include "drivers/cuda/hooks/generated/hooks.hpp"
-#include "drivers/cuda/graphs/graph_places.hpp"
+#include "drivers/cuda/hooks/graph_nodes.hpp"
+
 #include "drivers/cuda/graphs/node_work.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -10,18 +11,10 @@ namespace {
 CUresult add_asked(const Place& place, const NodeAsked& asked) {
   const Locked lock;
   if (in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
-  return add(place, [&](CUgraphNode* node) {
-    struct Target {
-      CUgraph graph;
-      CUgraphNode* node;
-    } target{place.graph, node};
-    const UseWork use{[](void* user, const Work& work, std::uint32_t size, WriteWork write, const void* data) {
-                        auto& into = *static_cast<Target*>(user);
-                        return add_work_node(into.graph, work, size, write, data, into.node);
-                      },
-                      &target};
-    return with_node_work(asked, use);
-  });
+  if (const CUresult code = check_place(place); code != CUDA_SUCCESS) return code;
+  WorkItem* item = nullptr;
+  const CUresult code = make_node_item(asked, &item);
+  return code == CUDA_SUCCESS ? add_at(place, item) : code;
 }
 
 // The context that a copy or fill is to be done in: any of the process, as all memory is reached from everywhere.
@@ -34,9 +27,8 @@ CUresult check_context_of(CUcontext context) {
 
 CUresult add_empty(const Place& place) {
   const Locked lock;
-  return add(place, [&](CUgraphNode* node) {
-    return add_node(place.graph, static_cast<std::uint32_t>(WorkType::empty), node);
-  });
+  const CUresult code = check_place(place);
+  return code == CUDA_SUCCESS ? add_at(place, WorkType::empty) : code;
 }
 
 bool is_within(CUgraph graph, CUgraph other) {
@@ -59,9 +51,8 @@ CUresult add_child(const Place& place, CUgraph child_graph, bool moved) {
   CUgraph own = child_graph;
   CUresult code = moved ? CUDA_SUCCESS : clone_graph(child_graph, &own);
   if (code != CUDA_SUCCESS) return code;
-  code = add(place, [&](CUgraphNode* node) {
-    return add_node(place.graph, static_cast<std::uint32_t>(WorkType::child), node);
-  });
+  code = check_place(place);
+  if (code == CUDA_SUCCESS) code = add_at(place, WorkType::child);
   if (code == CUDA_SUCCESS) {
     adopt_graph(own, *place.out);
     find_graph(own)->moved = moved;

@@ -4,6 +4,7 @@
 
 #include "drivers/cuda/graphs/captures.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
 #include "drivers/cuda/modules/launch_attributes.hpp"
 
 namespace nvmlab::cuda {
@@ -63,6 +64,7 @@ CUresult cuGreenCtxDestroy(CUgreenCtx hCtx) {
       if (stream.green == hCtx && stream.queue->capture.of != 0)
         refuse_captured(*stream.queue, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
     });
+    abandon_queue(green.after);
     destroy_green(hCtx);
     return CUDA_SUCCESS;
   });
@@ -93,9 +95,9 @@ CUresult cuCtxGetDevResource(CUcontext hCtx, CUdevResource* resource, CUdevResou
 
 CUresult cuStreamGetDevResource(CUstream hStream, CUdevResource* resource, CUdevResourceType type) {
   if (resource == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_stream(hStream, [&](const Context& context, const StreamState& stream) {
-    return give_resource_of(context.device, stream.green, type, resource);
-  });
+  const StreamGuard guard(hStream);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  return give_resource_of(guard.context().device, guard.stream().green, type, resource);
 }
 
 CUresult cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long* greenCtxId) {

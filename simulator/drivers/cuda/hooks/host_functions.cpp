@@ -1,43 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the program that a stream calls, on a thread of its own and without the lock: they may not call CUDA,
-// but they may wait for a thread that does. Tests: tests/drivers/cuda/concurrency_test.cpp.
+// Functions of the program that a stream calls (host_work.hpp). Tests: tests/drivers/cuda/concurrency_test.cpp.
+#include "drivers/cuda/graphs/submit.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
 #include "drivers/cuda/streams/host_work.hpp"
-#include "drivers/cuda/streams/streams.hpp"
 
 namespace nvmlab::cuda {
 namespace {
 
-void mark_thread(bool inside) {
-  const Locked lock;
-  enter_host_function(inside);
-}
-
-CUresult call_function(void* payload, CUresult fault) {
-  const auto& asked = *static_cast<const HostFunction*>(payload);
-  mark_thread(true);
-  if (asked.function != nullptr) {
-    asked.function(asked.data);
-  } else {
-    asked.callback(asked.stream, fault, asked.data);
-  }
-  mark_thread(false);
-  return CUDA_SUCCESS;
+CUresult queue_call(const HostFunction& asked, WorkMark* mark) {
+  const StreamGuard guard(asked.stream);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  WorkItem* item = nullptr;
+  const CUresult code = make_host_call(asked, &item);
+  return code == CUDA_SUCCESS ? submit(guard.queue(), item, mark) : code;
 }
 
 CUresult add(const HostFunction& asked) {
   WorkMark mark{};
-  const CUresult code = with_stream(asked.stream, [&](const Context&, const StreamState& stream) {
-    return submit(*stream.queue, host_work(asked), asked, &mark);
-  });
+  const CUresult code = queue_call(asked, &mark);
   return code == CUDA_SUCCESS ? leave(mark, Leave::to_threads) : code;
 }
 
 }  // namespace
-
-Work host_work(const HostFunction& asked) {
-  return {call_function, nullptr, asked.callback != nullptr, WorkType::host};
-}
 
 namespace hooks {
 

@@ -3,10 +3,10 @@
 // there. Tests: tests/drivers/cuda/ipc_pools_test.cpp.
 #include <cstring>
 
-#include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/memory/memory_pools.hpp"
-#include "drivers/cuda/memory/shared_memory.hpp"
+#include "drivers/cuda/process/shared_memory.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -57,14 +57,14 @@ CUresult cuMemPoolImportPointer(CUdeviceptr* ptr_out, CUmemoryPool pool, CUmemPo
   if (ptr_out == nullptr || shareData == nullptr) return CUDA_ERROR_INVALID_VALUE;
   PooledTicket ticket{};
   std::memcpy(&ticket, shareData, sizeof ticket);
-  return with_current([&](CUcontext context, const Context&) {
-    const PoolState* const found = find_pool(pool);
-    if (found == nullptr || !is_of_pool(*found, ticket)) return CUDA_ERROR_INVALID_VALUE;
-    std::uint64_t address = 0;
-    const CUresult code = open_pooled(context, pool, ticket.offset, ticket.size, &address);
-    if (code == CUDA_SUCCESS) *ptr_out = address;
-    return code;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const PoolState* const found = find_pool(pool);
+  if (found == nullptr || !is_of_pool(*found, ticket)) return CUDA_ERROR_INVALID_VALUE;
+  std::uint64_t address = 0;
+  const CUresult code = open_pooled(guard.handle(), pool, ticket.offset, ticket.size, &address);
+  if (code == CUDA_SUCCESS) *ptr_out = address;
+  return code;
 }
 
 }  // namespace hooks

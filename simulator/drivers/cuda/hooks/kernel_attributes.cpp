@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes of kernel nodes and of streams. Tests: tests/drivers/cuda/launch_attributes_test.cpp.
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graph_calls.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
 #include "drivers/cuda/modules/kernel_work.hpp"
 #include "drivers/cuda/modules/launch_attributes.hpp"
-#include "drivers/cuda/streams/streams.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -61,31 +61,31 @@ CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src) {
 }
 
 CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue* value) {
-  return with_stream(hStream, [&](const Context& context, const StreamState& stream) {
-    return get_attribute(AttributeOwner::stream, stream.queue->attributes, attr,
-                         {false, stream.queue->priority, context.device}, value);
-  });
+  const StreamGuard guard(hStream);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  return get_attribute(AttributeOwner::stream, guard.queue().attributes, attr,
+                       {false, guard.queue().priority, guard.context().device}, value);
 }
 
 CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue* param) {
   if (param == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_stream(hStream, [&](const Context& context, const StreamState& stream) {
-    const CUresult code =
-        set_attribute(AttributeOwner::stream, &stream.queue->attributes, attr, *param, context.device);
-    if (code == CUDA_SUCCESS && attr == kPriority) stream.queue->priority = clamp_priority(param->number);
-    return code;
-  });
+  const StreamGuard guard(hStream);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const CUresult code =
+      set_attribute(AttributeOwner::stream, &guard.queue().attributes, attr, *param, guard.context().device);
+  if (code == CUDA_SUCCESS && attr == kPriority) guard.queue().priority = clamp_priority(param->number);
+  return code;
 }
 
 CUresult cuStreamCopyAttributes(CUstream dstStream, CUstream srcStream) {
-  return with_stream(dstStream, [&](const Context&, const StreamState& to) {
-    StreamState from{};
-    if (const CUresult code = find_stream(srcStream, &from); code != CUDA_SUCCESS) return code;
-    if (from.context != to.context) return CUDA_ERROR_INVALID_VALUE;
-    if (from.queue == to.queue) return CUDA_SUCCESS;
-    to.queue->priority = from.queue->priority;
-    return copy_attributes(&to.queue->attributes, from.queue->attributes);
-  });
+  const StreamGuard to(dstStream);
+  if (to.code() != CUDA_SUCCESS) return to.code();
+  StreamState from{};
+  if (const CUresult code = find_stream(srcStream, &from); code != CUDA_SUCCESS) return code;
+  if (from.context != to.stream().context) return CUDA_ERROR_INVALID_VALUE;
+  if (from.queue == &to.queue()) return CUDA_SUCCESS;
+  to.queue().priority = from.queue->priority;
+  return copy_attributes(&to.queue().attributes, from.queue->attributes);
 }
 
 }  // namespace hooks

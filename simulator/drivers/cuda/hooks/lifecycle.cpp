@@ -3,10 +3,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/abi/generated/result_texts.hpp"
 #include "drivers/cuda/abi/names.hpp"
-#include "drivers/cuda/process/process.hpp"
+#include "drivers/cuda/contexts/thread_contexts.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -43,8 +44,8 @@ const FunctionRow* find_version(const char* base, std::uint32_t release, Stream 
   return best;
 }
 
-constexpr cuuint64_t kLegacyStream = 1;
-constexpr cuuint64_t kPerThreadStream = 2;
+constexpr cuuint64_t kOfLegacyStream = 1;  // CU_GET_PROC_ADDRESS_...
+constexpr cuuint64_t kOfPerThreadStream = 2;
 constexpr int kFound = 0;
 constexpr int kNotThere = 1;
 constexpr int kTooNew = 2;
@@ -52,11 +53,11 @@ constexpr int kTooNew = 2;
 // What both forms of cuGetProcAddress do. A name that is not there is no error, as drivers of CUDA 12 have it.
 CUresult look_up(const char* symbol, void** function, int release, cuuint64_t flags, int* status) {
   if (symbol == nullptr || function == nullptr || release < 0) return CUDA_ERROR_INVALID_VALUE;
-  if ((flags & ~(kLegacyStream | kPerThreadStream)) != 0 || flags == (kLegacyStream | kPerThreadStream))
+  if ((flags & ~(kOfLegacyStream | kOfPerThreadStream)) != 0 || flags == (kOfLegacyStream | kOfPerThreadStream))
     return CUDA_ERROR_INVALID_VALUE;
   bool exists = false;
   const FunctionRow* row = nullptr;
-  if (flags == kPerThreadStream)
+  if (flags == kOfPerThreadStream)
     row = find_version(symbol, static_cast<std::uint32_t>(release), Stream::per_thread, &exists);
   if (row == nullptr) row = find_version(symbol, static_cast<std::uint32_t>(release), Stream::legacy, &exists);
   *function = row == nullptr ? nullptr : reinterpret_cast<void*>(row->address);
@@ -64,11 +65,24 @@ CUresult look_up(const char* symbol, void** function, int release, cuuint64_t fl
   return CUDA_SUCCESS;
 }
 
+// Called by the C library in a thread that ends.
+void release_thread(void* contexts) {
+  auto& ended = *static_cast<ThreadContexts*>(contexts);
+  const Locked lock;
+  leave_captures_of_thread(ended.number);
+  release_streams_of_thread(ended.number);
+  recycle(ended);
+}
+
 }  // namespace
 
 namespace hooks {
 
-CUresult cuInit(unsigned int Flags) { return Flags == 0 ? initialise() : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuInit(unsigned int Flags) {
+  if (Flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  keep_by_thread(release_thread);
+  return initialise();
+}
 
 CUresult cuDriverGetVersion(int* driverVersion) {
   if (driverVersion == nullptr) return CUDA_ERROR_INVALID_VALUE;

@@ -58,14 +58,14 @@ void apply(Hints& hints, int advice, const HintPlace& place) {
 
 CUresult advise(std::uint64_t address, std::uint64_t size, int advice, const CUmemLocation& location) {
   if (advice < kSetReadMostly || advice > kUnsetAccessedBy) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, const Context&) {
-    HintPlace place{};
-    CUresult code = check_managed(address, size);
-    if (code == CUDA_SUCCESS && has_place(advice)) code = find_place(location, &place);
-    if (code != CUDA_SUCCESS) return code;
-    if (advice >= kSetAccessedBy && place.type == kAtHostNode) return CUDA_ERROR_INVALID_VALUE;
-    return change_hints(address, address + size, [&](Hints& hints) { apply(hints, advice, place); });
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  HintPlace place{};
+  CUresult code = check_managed(address, size);
+  if (code == CUDA_SUCCESS && has_place(advice)) code = find_place(location, &place);
+  if (code != CUDA_SUCCESS) return code;
+  if (advice >= kSetAccessedBy && place.type == kAtHostNode) return CUDA_ERROR_INVALID_VALUE;
+  return change_hints(address, address + size, [&](Hints& hints) { apply(hints, advice, place); });
 }
 
 // Of a range, where all its pages say the same; none where they do not.
@@ -157,20 +157,21 @@ CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice, C
 
 CUresult cuMemRangeGetAttribute(void* data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr devPtr,
                                 size_t count) {
-  return with_current([&](CUcontext, const Context&) { return tell(data, dataSize, attribute, devPtr, count); });
+  const ContextGuard guard;
+  return guard.code() == CUDA_SUCCESS ? tell(data, dataSize, attribute, devPtr, count) : guard.code();
 }
 
 CUresult cuMemRangeGetAttributes(void** data, size_t* dataSizes, CUmem_range_attribute* attributes,
                                  size_t numAttributes, CUdeviceptr devPtr, size_t count) {
   if (data == nullptr || dataSizes == nullptr || attributes == nullptr || numAttributes == 0)
     return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, const Context&) {
-    for (size_t i = 0; i < numAttributes; ++i) {
-      if (const CUresult code = tell(data[i], dataSizes[i], attributes[i], devPtr, count); code != CUDA_SUCCESS)
-        return code;
-    }
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  for (size_t i = 0; i < numAttributes; ++i) {
+    if (const CUresult code = tell(data[i], dataSizes[i], attributes[i], devPtr, count); code != CUDA_SUCCESS)
+      return code;
+  }
+  return CUDA_SUCCESS;
 }
 
 }  // namespace hooks

@@ -2,10 +2,10 @@
 // Memory of devices, of both, and of the host. Tests: tests/drivers/cuda/memory_test.cpp.
 #include <cstring>
 
-#include "drivers/cuda/memory/allocations.hpp"
-#include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/graphs/captures.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 #include "engine/topics/memory/memory_rules.hpp"
 
@@ -16,10 +16,10 @@ std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uin
 
 // Into the current context.
 CUresult allocate_here(MemoryKind kind, std::uint64_t size, std::uint32_t flags, std::uint64_t* address) {
-  return with_current([&](CUcontext handle, const Context&) {
-    const CUresult code = check_unsafe();
-    return code == CUDA_SUCCESS ? allocate(handle, kind, size, flags, address) : code;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const CUresult code = check_unsafe();
+  return code == CUDA_SUCCESS ? allocate(guard.handle(), kind, size, flags, address) : code;
 }
 
 CUresult allocate_host(void** pp, std::uint64_t size, std::uint32_t flags) {
@@ -94,22 +94,27 @@ CUresult attribute_of(const Allocation& found, CUpointer_attribute attribute, CU
   }
 }
 
+CUresult check_free() {
+  const ContextGuard guard;
+  return guard.code() == CUDA_SUCCESS ? check_unsafe() : guard.code();
+}
+
 }  // namespace
 
 namespace hooks {
 
 CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
   if (free == nullptr || total == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, const Context& context) {
-    const CudaGpu gpu = gpu_of(process.devices[context.device]);
-    const MemorySplit split = consistent(gpu.slot, [](const Gpu& state) {
-      return split_memory(load(state.memory.total_bytes), load(state.memory.used_bytes),
-                          load(state.memory.reserved_bytes));
-    });
-    *total = total_memory(gpu);
-    *free = split.free < *total ? split.free : *total;
-    return CUDA_SUCCESS;
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const CudaGpu gpu = gpu_of(process.devices[guard.context().device]);
+  const MemorySplit split = consistent(gpu.slot, [](const Gpu& state) {
+    return split_memory(load(state.memory.total_bytes), load(state.memory.used_bytes),
+                        load(state.memory.reserved_bytes));
   });
+  *total = total_memory(gpu);
+  *free = split.free < *total ? split.free : *total;
+  return CUDA_SUCCESS;
 }
 
 CUresult cuMemAlloc_v2(CUdeviceptr* dptr, size_t bytesize) {
@@ -147,30 +152,25 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
   if (dptr == 0) return CUDA_SUCCESS;
-  if (const CUresult code = with_current([](CUcontext, const Context&) { return check_unsafe(); });
-      code != CUDA_SUCCESS)
-    return code;
-  return while_idle(
-      [&] { return with_current_locked([&](CUcontext, const Context&) { return release_allocation(dptr, false); }); });
+  if (const CUresult code = check_free(); code != CUDA_SUCCESS) return code;
+  return while_idle_in_context([&] { return release_allocation(dptr, false); });
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {
-  return with_current([&](CUcontext, const Context&) {
-    const Allocation* found = find_allocation(dptr);
-    if (found == nullptr) return CUDA_ERROR_NOT_FOUND;
-    if (pbase != nullptr) *pbase = found->address;
-    if (psize != nullptr) *psize = found->size;
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const Allocation* found = find_allocation(dptr);
+  if (found == nullptr) return CUDA_ERROR_NOT_FOUND;
+  if (pbase != nullptr) *pbase = found->address;
+  if (psize != nullptr) *psize = found->size;
+  return CUDA_SUCCESS;
 }
 
 CUresult cuMemAllocHost_v2(void** pp, size_t bytesize) { return allocate_host(pp, bytesize, 0); }
 CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) { return allocate_host(pp, bytesize, Flags); }
 
 CUresult cuMemFreeHost(void* p) {
-  return while_idle([&] {
-    return with_current_locked([&](CUcontext, const Context&) { return release_allocation(address_of(p), true); });
-  });
+  return while_idle_in_context([&] { return release_allocation(address_of(p), true); });
 }
 
 CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
@@ -178,8 +178,8 @@ CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
   constexpr unsigned kOfDevice = 4;
   if ((Flags & kOfDevice) != 0) return CUDA_ERROR_NOT_SUPPORTED;
   if ((Flags & ~kKnownFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
-  return with_current(
-      [&](CUcontext context, const Context&) { return register_memory(context, address_of(p), bytesize, Flags); });
+  const ContextGuard guard;
+  return guard.code() == CUDA_SUCCESS ? register_memory(guard.handle(), address_of(p), bytesize, Flags) : guard.code();
 }
 CUresult cuMemHostRegister(void* p, size_t bytesize, unsigned int Flags) {
   return cuMemHostRegister_v2(p, bytesize, Flags);
@@ -187,27 +187,26 @@ CUresult cuMemHostRegister(void* p, size_t bytesize, unsigned int Flags) {
 
 CUresult cuMemHostUnregister(void* p) {
   if (p == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return while_idle(
-      [p] { return with_current_locked([p](CUcontext, const Context&) { return unregister_memory(address_of(p)); }); });
+  return while_idle_in_context([&] { return unregister_memory(address_of(p)); });
 }
 
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int Flags) {
   if (pdptr == nullptr || Flags != 0) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, const Context&) {
-    if (find_host(p) == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *pdptr = address_of(p);
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  if (find_host(p) == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *pdptr = address_of(p);
+  return CUDA_SUCCESS;
 }
 
 CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
   if (pFlags == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, const Context&) {
-    const Allocation* found = find_host(p);
-    if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *pFlags = found->flags;
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const Allocation* found = find_host(p);
+  if (found == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *pFlags = found->flags;
+  return CUDA_SUCCESS;
 }
 
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr) {

@@ -20,12 +20,12 @@ CUresult load_file(const char* path, unsigned count, const CUjit_option* options
 
 CUresult find(CUmodule handle, const char* name, CUfunction* out) {
   if (out == nullptr || name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, const Context&) {
-    const ModuleState* module = find_module(handle);
-    if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    const std::int64_t index = kernels()->find_kernel(module->loaded, name);
-    return index < 0 ? CUDA_ERROR_NOT_FOUND : function_of(handle, static_cast<std::uint32_t>(index), out);
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const ModuleState* module = find_module(handle);
+  if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  const std::int64_t index = kernels()->find_kernel(module->loaded, name);
+  return index < 0 ? CUDA_ERROR_NOT_FOUND : function_of(handle, static_cast<std::uint32_t>(index), out);
 }
 
 CUresult count_of(CUmodule handle, unsigned* out) {
@@ -52,16 +52,16 @@ CUmodule as_module(CUlibrary library) { return reinterpret_cast<CUmodule>(librar
 
 CUresult variable(CUdeviceptr* dptr, size_t* bytes, CUmodule handle, const char* name, bool managed) {
   if (name == nullptr || (dptr == nullptr && bytes == nullptr)) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, const Context&) {
-    const ModuleState* module = find_module(handle);
-    if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    nvmlab_variable found{};
-    if (kernels()->find_variable(module->loaded, name, &found) != 0 || (managed && found.managed == 0))
-      return CUDA_ERROR_NOT_FOUND;
-    if (dptr != nullptr) *dptr = found.address;
-    if (bytes != nullptr) *bytes = found.bytes;
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const ModuleState* module = find_module(handle);
+  if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  nvmlab_variable found{};
+  if (kernels()->find_variable(module->loaded, name, &found) != 0 || (managed && found.managed == 0))
+    return CUDA_ERROR_NOT_FOUND;
+  if (dptr != nullptr) *dptr = found.address;
+  if (bytes != nullptr) *bytes = found.bytes;
+  return CUDA_SUCCESS;
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nodes are asked to do, told and changed: in a graph, and in one that can be launched. Tests:
 // tests/drivers/cuda/graph_nodes_test.cpp.
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graph_calls.hpp"
-#include "drivers/cuda/modules/modules.hpp"
 #include "drivers/cuda/graphs/node_work.hpp"
-#include "drivers/cuda/streams/stream_words.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/memory/stream_words.hpp"
+#include "drivers/cuda/modules/modules.hpp"
 #include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {

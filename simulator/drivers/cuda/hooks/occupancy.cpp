@@ -13,13 +13,13 @@ int smaller(int a, int b) { return a < b ? a : b; }
 // Calls body(multiprocessor, facts) under the lock.
 template <class Body>
 CUresult with_facts(CUfunction handle, const Body& body) {
-  return with_current([&](CUcontext, const Context& context) {
-    const FunctionState* function = find_function(handle);
-    if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    nvmlab_kernel_facts facts{};
-    kernels()->describe(function->kernel, &facts);
-    return body(multiprocessor_of(gpu_of(process.devices[context.device])), facts);
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const FunctionState* function = find_function(handle);
+  if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  nvmlab_kernel_facts facts{};
+  kernels()->describe(function->kernel, &facts);
+  return body(multiprocessor_of(gpu_of(process.devices[guard.context().device])), facts);
 }
 
 }  // namespace
@@ -81,13 +81,13 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunc
 
 CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func, const CUlaunchConfig* config) {
   if (clusterSize == nullptr || config == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, const Context& context) {
-    const FunctionState* const function = find_function(func);
-    if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    const bool has_clusters = capability_of(gpu_of(process.devices[context.device])) >= kFirstWithClusters;
-    *clusterSize = has_clusters ? most_cluster_blocks(*function) : 1;
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const FunctionState* const function = find_function(func);
+  if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  const bool has_clusters = capability_of(gpu_of(process.devices[guard.context().device])) >= kFirstWithClusters;
+  *clusterSize = has_clusters ? most_cluster_blocks(*function) : 1;
+  return CUDA_SUCCESS;
 }
 CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func, const CUlaunchConfig* config) {
   if (numClusters == nullptr || config == nullptr) return CUDA_ERROR_INVALID_VALUE;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How two devices reach one another. Tests:
 // tests/drivers/cuda/devices_test.cpp.
-#include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/contexts/contexts.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 #include "engine/topics/topology/path.hpp"
 
 namespace nvmlab::cuda {
@@ -74,31 +74,31 @@ CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attrib, CUdev
 // Addresses are those of the host, so what may be reached is reached; only what cannot be is refused.
 CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags) {
   if (Flags != 0) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, Context& own) {
-    const Context* peer = find_context(peerContext);
-    if (peer == nullptr) return no_context(peerContext);
-    if (peer->device == own.device) return CUDA_ERROR_INVALID_DEVICE;
-    int can = 0;
-    cuDeviceCanAccessPeer(&can, static_cast<CUdevice>(own.device), static_cast<CUdevice>(peer->device));
-    if (can == 0) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
-    std::uint64_t& word = own.peers[peer->device / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (peer->device % 64);
-    if ((word & bit) != 0) return CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
-    word |= bit;
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const Context* peer = find_context(peerContext);
+  if (peer == nullptr) return no_context(peerContext);
+  if (peer->device == guard.context().device) return CUDA_ERROR_INVALID_DEVICE;
+  int can = 0;
+  cuDeviceCanAccessPeer(&can, static_cast<CUdevice>(guard.context().device), static_cast<CUdevice>(peer->device));
+  if (can == 0) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+  std::uint64_t& word = guard.context().peers[peer->device / 64];
+  const std::uint64_t bit = std::uint64_t{1} << (peer->device % 64);
+  if ((word & bit) != 0) return CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+  word |= bit;
+  return CUDA_SUCCESS;
 }
 
 CUresult cuCtxDisablePeerAccess(CUcontext peerContext) {
-  return with_current([&](CUcontext, Context& own) {
-    const Context* peer = find_context(peerContext);
-    if (peer == nullptr) return no_context(peerContext);
-    std::uint64_t& word = own.peers[peer->device / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (peer->device % 64);
-    if ((word & bit) == 0) return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
-    word &= ~bit;
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const Context* peer = find_context(peerContext);
+  if (peer == nullptr) return no_context(peerContext);
+  std::uint64_t& word = guard.context().peers[peer->device / 64];
+  const std::uint64_t bit = std::uint64_t{1} << (peer->device % 64);
+  if ((word & bit) == 0) return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+  word &= ~bit;
+  return CUDA_SUCCESS;
 }
 
 }  // namespace hooks

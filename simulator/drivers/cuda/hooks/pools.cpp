@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream-ordered allocation: memory has its address at once, and is free when its stream comes to that. Tests:
 // tests/drivers/cuda/pools_test.cpp.
-#include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/graphs/captures.hpp"
+#include "drivers/cuda/graphs/graph_memory.hpp"
+#include "drivers/cuda/graphs/submit.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/memory/memory_pools.hpp"
 
 namespace nvmlab::cuda {
@@ -21,7 +24,9 @@ CUresult capture_allocation(WorkQueue& queue, std::uint32_t device, std::uint64_
   CUresult code = plan_allocation(capture->graph, &asked, &planned);
   if (code != CUDA_SUCCESS) return code;
   WorkMark mark{};
-  code = submit(queue, node_allocation_work(), planned, &mark);
+  WorkItem* item = nullptr;
+  code = make_allocation_item(planned, nullptr, &item);
+  if (code == CUDA_SUCCESS) code = submit(queue, item, &mark);
   if (code == CUDA_SUCCESS) {
     *out = asked.dptr;
   } else {
@@ -34,24 +39,34 @@ CUresult capture_free(WorkQueue& queue, CUdeviceptr address) {
   const CaptureState* const capture = find_capture(queue.capture);
   if (capture == nullptr || capture->invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   NodeFree planned{};
-  const CUresult code = plan_free(capture->graph, address, &planned);
+  CUresult code = plan_free(capture->graph, address, &planned);
+  WorkItem* item = nullptr;
+  if (code == CUDA_SUCCESS) code = make_free_item(planned, &item);
   WorkMark mark{};
-  return code == CUDA_SUCCESS ? submit(queue, node_free_work(), planned, &mark) : code;
+  return code == CUDA_SUCCESS ? submit(queue, item, &mark) : code;
 }
 
 // From a pool, or, where it is null, from the current one of the stream's device.
 CUresult allocate_in_stream(CUdeviceptr* out, std::uint64_t size, CUmemoryPool pool, CUstream handle) {
   if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_stream(handle, [&](const Context& context, const StreamState& stream) {
-    const CUmemoryPool from = pool == nullptr ? current_pool(context.device) : pool;
-    const PoolState* found = find_pool(from);
-    if (found == nullptr || found->imported || found->device != context.device) return CUDA_ERROR_INVALID_VALUE;
-    if (stream.queue->capture.of != 0) return capture_allocation(*stream.queue, context.device, size, out);
-    std::uint64_t address = 0;
-    const CUresult code = allocate_from_pool(stream.context, from, size, &address);
-    if (code == CUDA_SUCCESS) *out = address;
-    return code;
-  });
+  const StreamGuard guard(handle);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const std::uint32_t device = guard.context().device;
+  const CUmemoryPool from = pool == nullptr ? current_pool(device) : pool;
+  const PoolState* found = find_pool(from);
+  if (found == nullptr || found->imported || found->device != device) return CUDA_ERROR_INVALID_VALUE;
+  if (guard.is_captured()) return capture_allocation(guard.queue(), device, size, out);
+  std::uint64_t address = 0;
+  const CUresult code = allocate_from_pool(guard.stream().context, from, size, &address);
+  if (code == CUDA_SUCCESS) *out = address;
+  return code;
+}
+
+CUresult queue_free(CUdeviceptr address, CUstream handle, WorkMark* mark) {
+  const StreamGuard guard(handle);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  if (guard.is_captured()) return capture_free(guard.queue(), address);
+  return find_to_free(address) == nullptr ? CUDA_ERROR_INVALID_VALUE : submit_free(guard.queue(), address, mark);
 }
 
 }  // namespace
@@ -69,10 +84,7 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* dptr, size_t bytesize, CUmemoryPoo
 // Whoever uses it later than its stream does finds that it is gone.
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
   WorkMark mark{};
-  const CUresult code = with_stream(hStream, [&](const Context&, const StreamState& stream) {
-    if (stream.queue->capture.of != 0) return capture_free(*stream.queue, dptr);
-    return find_to_free(dptr) == nullptr ? CUDA_ERROR_INVALID_VALUE : submit_free(*stream.queue, dptr, &mark);
-  });
+  const CUresult code = queue_free(dptr, hStream, &mark);
   return code == CUDA_SUCCESS ? leave(mark, Leave::at_once) : code;
 }
 

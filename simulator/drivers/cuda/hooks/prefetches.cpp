@@ -4,9 +4,11 @@
 // tests/drivers/cuda/managed_test.cpp.
 #include <sys/syscall.h>
 
-#include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/graphs/captures.hpp"
+#include "drivers/cuda/graphs/submit.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
+#include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/memory/managed_places.hpp"
 #include "engine/store/system_call.hpp"
 
@@ -45,26 +47,30 @@ CUresult run_discard(void* payload, CUresult) {
   return CUDA_SUCCESS;
 }
 
-CUresult check_stream(const Context& context, const StreamState& stream) {
-  if (stream.queue->capture.of != 0) return refuse_captured(*stream.queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-  return shares_managed_memory(context.device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+CUresult check_stream(const StreamGuard& guard) {
+  if (guard.is_captured()) return refuse_captured(guard.queue(), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  return shares_managed_memory(guard.context().device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult note_prefetch(const ManagedRange& range, const HintPlace& to) {
   return change_hints(range.address, range.address + range.size, [&to](Hints& hints) { hints.prefetched = to; });
 }
 
-CUresult prefetch(const ManagedRange& range, const CUmemLocation& location, CUstream handle) {
+CUresult queue_prefetch(const ManagedRange& range, const CUmemLocation& location, CUstream handle, WorkMark* mark) {
+  const StreamGuard guard(handle);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  HintPlace to{};
+  CUresult code = check_managed(range.address, range.size);
+  if (code == CUDA_SUCCESS) code = find_place(location, &to);
+  if (code == CUDA_SUCCESS) code = check_stream(guard);
+  if (code == CUDA_SUCCESS) code = note_prefetch(range, to);
+  if (code != CUDA_SUCCESS) return code;
+  return submit(guard.queue(), {run_nothing, nullptr, false, WorkType::empty}, range, mark);
+}
+
+CUresult prefetch(const ManagedRange& range, const CUmemLocation& location, CUstream stream) {
   WorkMark mark{};
-  const CUresult code = with_stream(handle, [&](const Context& context, const StreamState& stream) {
-    HintPlace to{};
-    CUresult wrong = check_managed(range.address, range.size);
-    if (wrong == CUDA_SUCCESS) wrong = find_place(location, &to);
-    if (wrong == CUDA_SUCCESS) wrong = check_stream(context, stream);
-    if (wrong == CUDA_SUCCESS) wrong = note_prefetch(range, to);
-    if (wrong != CUDA_SUCCESS) return wrong;
-    return submit(*stream.queue, {run_nothing, nullptr, false, WorkType::empty}, range, &mark);
-  });
+  const CUresult code = queue_prefetch(range, location, stream, &mark);
   return code == CUDA_SUCCESS ? leave(mark, Leave::at_once) : code;
 }
 
@@ -97,24 +103,46 @@ CUresult for_operations(const ManagedBatch& batch, const Each& each) {
 
 enum class Discard : bool { no, yes };
 
-CUresult do_batch(const ManagedBatch& batch, Discard discard, unsigned long long flags, CUstream handle) {
+CUresult queue_batch(const ManagedBatch& batch, Discard discard, CUstream handle, WorkMark* mark) {
+  const StreamGuard guard(handle);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  if (guard.stream().id == kLegacyStream) return CUDA_ERROR_INVALID_VALUE;
+  CUresult code = for_operations(
+      batch, [](const ManagedRange& range, const HintPlace&) { return check_managed(range.address, range.size); });
+  if (code == CUDA_SUCCESS) code = check_stream(guard);
+  if (code != CUDA_SUCCESS) return code;
+  const auto run = discard == Discard::yes ? run_discard : run_nothing;
+  return for_operations(batch, [&](const ManagedRange& range, const HintPlace& to) {
+    const CUresult noted = batch.places == nullptr ? CUDA_SUCCESS : note_prefetch(range, to);
+    return noted == CUDA_SUCCESS ? submit(guard.queue(), {run, nullptr, false, WorkType::empty}, range, mark) : noted;
+  });
+}
+
+CUresult do_batch(const ManagedBatch& batch, Discard discard, unsigned long long flags, CUstream stream) {
   if (batch.addresses == nullptr || batch.sizes == nullptr || batch.count == 0 || flags != 0)
     return CUDA_ERROR_INVALID_VALUE;
   WorkMark mark{};
-  const CUresult code = with_stream(handle, [&](const Context& context, const StreamState& stream) {
-    if (stream.id == kLegacyStream) return CUDA_ERROR_INVALID_VALUE;
-    CUresult wrong = for_operations(
-        batch, [](const ManagedRange& range, const HintPlace&) { return check_managed(range.address, range.size); });
-    if (wrong == CUDA_SUCCESS) wrong = check_stream(context, stream);
-    if (wrong != CUDA_SUCCESS) return wrong;
-    return for_operations(batch, [&](const ManagedRange& range, const HintPlace& to) {
-      const CUresult noted = batch.places == nullptr ? CUDA_SUCCESS : note_prefetch(range, to);
-      const auto run = discard == Discard::yes ? run_discard : run_nothing;
-      return noted == CUDA_SUCCESS ? submit(*stream.queue, {run, nullptr, false, WorkType::empty}, range, &mark)
-                                   : noted;
-    });
-  });
+  const CUresult code = queue_batch(batch, discard, stream, &mark);
   return code == CUDA_SUCCESS ? leave(mark, Leave::at_once) : code;
+}
+
+// Flags of cuStreamAttachMemAsync.
+constexpr unsigned kGlobal = 1;
+constexpr unsigned kHost = 2;
+constexpr unsigned kSingle = 4;
+
+// A size of 0 means all of the allocation.
+CUresult queue_attachment(CUstream handle, const ManagedRange& range, bool single, WorkMark* mark) {
+  const StreamGuard guard(handle);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  if (guard.is_captured()) return refuse_captured(guard.queue(), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  if (single && guard.stream().id == kLegacyStream) return CUDA_ERROR_INVALID_VALUE;
+  const Allocation* const found = find_allocation(range.address);
+  if (found == nullptr || found->kind != MemoryKind::managed || found->leaving) return CUDA_ERROR_INVALID_VALUE;
+  if (found->address != range.address || (range.size != 0 && range.size != found->size))
+    return CUDA_ERROR_INVALID_VALUE;
+  return submit(guard.queue(), {run_nothing, nullptr, false, WorkType::empty}, ManagedRange{range.address, found->size},
+                mark);
 }
 
 }  // namespace
@@ -148,20 +176,9 @@ CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr* dptrs, size_t* sizes, si
 
 // Every stream reaches all memory here, so what is attached is checked and has its turn.
 CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags) {
-  constexpr unsigned kGlobal = 1;
-  constexpr unsigned kHost = 2;
-  constexpr unsigned kSingle = 4;
   if (flags != kGlobal && flags != kHost && flags != kSingle) return CUDA_ERROR_INVALID_VALUE;
   WorkMark mark{};
-  const CUresult code = with_stream(hStream, [&](const Context&, const StreamState& stream) {
-    if (stream.queue->capture.of != 0) return refuse_captured(*stream.queue, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-    if (flags == kSingle && stream.id == kLegacyStream) return CUDA_ERROR_INVALID_VALUE;
-    const Allocation* const found = find_allocation(dptr);
-    if (found == nullptr || found->kind != MemoryKind::managed || found->leaving) return CUDA_ERROR_INVALID_VALUE;
-    if (found->address != dptr || (length != 0 && length != found->size)) return CUDA_ERROR_INVALID_VALUE;
-    return submit(*stream.queue, {run_nothing, nullptr, false, WorkType::empty}, ManagedRange{dptr, found->size},
-                  &mark);
-  });
+  const CUresult code = queue_attachment(hStream, {dptr, length}, flags == kSingle, &mark);
   return code == CUDA_SUCCESS ? leave(mark, Leave::at_once) : code;
 }
 

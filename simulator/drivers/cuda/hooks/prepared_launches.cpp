@@ -12,13 +12,13 @@ namespace {
 // Calls body(prepared) under the lock.
 template <class Body>
 CUresult with_prepared(CUfunction handle, const Body& body) {
-  return with_current([&](CUcontext, const Context&) {
-    FunctionState* const function = find_function(handle);
-    if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    if (function->prepared == nullptr)
-      function->prepared = static_cast<PreparedLaunch*>(sys::map_private(sizeof(PreparedLaunch)));
-    return function->prepared == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : body(*function->prepared);
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  FunctionState* const function = find_function(handle);
+  if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (function->prepared == nullptr)
+    function->prepared = static_cast<PreparedLaunch*>(sys::map_private(sizeof(PreparedLaunch)));
+  return function->prepared == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : body(*function->prepared);
 }
 
 CUresult set_parameter(CUfunction handle, int offset, const void* value, unsigned int size) {

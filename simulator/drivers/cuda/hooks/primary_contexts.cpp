@@ -2,6 +2,7 @@
 // The primary context of each device, which all users of the process share. Tests:
 // tests/drivers/cuda/contexts_test.cpp.
 #include "drivers/cuda/contexts/contexts.hpp"
+#include "drivers/cuda/hooks/destroy_context.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 

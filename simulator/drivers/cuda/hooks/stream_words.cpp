@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words of memory that a stream waits for or writes (stream_words.hpp). Tests:
 // tests/drivers/cuda/concurrency_test.cpp.
-#include "drivers/cuda/streams/stream_words.hpp"
+#include "drivers/cuda/memory/stream_words.hpp"
 
+#include "drivers/cuda/graphs/submit.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
-#include "drivers/cuda/streams/streams.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
 
 namespace nvmlab::cuda {
 namespace {
 
-constexpr unsigned kWait32 = 1;
-constexpr unsigned kWrite32 = 2;
-constexpr unsigned kWait64 = 4;
-constexpr unsigned kWrite64 = 5;
-
 // All of them are checked before the first is done; captured, they are one node.
-CUresult operate_all(CUstream handle, CUDA_BATCH_MEM_OP_NODE_PARAMS asked) {
+CUresult queue_operations(CUstream handle, CUDA_BATCH_MEM_OP_NODE_PARAMS asked, WorkMark* mark) {
+  const StreamGuard guard(handle);
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  if (const CUresult code = check_operations(asked); code != CUDA_SUCCESS) return code;
+  asked.ctx = guard.stream().context;
+  if (!guard.is_captured()) return submit_operations(guard.queue(), asked.paramArray, asked.count, mark);
+  WorkItem* item = nullptr;
+  const CUresult code = make_operations(asked, &item);
+  return code == CUDA_SUCCESS ? submit(guard.queue(), item, mark) : code;
+}
+
+CUresult operate_all(CUstream stream, const CUDA_BATCH_MEM_OP_NODE_PARAMS& asked) {
   WorkMark mark{};
-  const CUresult code = with_stream(handle, [&](const Context&, const StreamState& stream) {
-    CUresult wrong = check_operations(asked);
-    if (wrong != CUDA_SUCCESS) return wrong;
-    asked.ctx = stream.context;
-    if (stream.queue->capture.of != 0)
-      return submit(*stream.queue, operations_work(), bytes_of(asked), &mark, write_operations, &asked);
-    for (unsigned i = 0; i < asked.count && wrong == CUDA_SUCCESS; ++i)
-      wrong = submit_operation(*stream.queue, asked.paramArray[i], &mark);
-    return wrong;
-  });
+  const CUresult code = queue_operations(stream, asked, &mark);
   return code == CUDA_SUCCESS ? leave(mark, Leave::at_once) : code;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that a program creates, and waiting for them. Tests: tests/drivers/cuda/streams_test.cpp.
-#include "drivers/cuda/graphs/captures.hpp"
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/contexts/green_contexts.hpp"
+#include "drivers/cuda/graphs/captures.hpp"
+#include "drivers/cuda/graphs/submit.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/hooks/stream_guard.hpp"
 #include "drivers/cuda/modules/launch_attributes.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 
@@ -13,13 +15,13 @@ std::uint64_t number(const void* handle) { return reinterpret_cast<std::uint64_t
 
 CUresult create(CUstream* out, unsigned flags, int priority) {
   if (out == nullptr || flags > kNonBlocking) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext context, const Context&) {
-    std::uint64_t handle = 0;
-    const CUresult code = create_stream(context, flags, clamp_priority(priority), 0, &handle);
-    if (code != CUDA_SUCCESS) return code;
-    *out = reinterpret_cast<CUstream>(handle);
-    return join_green(handle, current_green());
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  std::uint64_t handle = 0;
+  const CUresult code = create_stream(guard.handle(), flags, clamp_priority(priority), 0, &handle);
+  if (code != CUDA_SUCCESS) return code;
+  *out = reinterpret_cast<CUstream>(handle);
+  return join_green(handle, current_green());
 }
 
 // What a stream is, of whichever context.
@@ -50,6 +52,11 @@ CUresult fault_of(const StreamState& stream) {
 bool is_busy(const StreamState& stream, std::uint64_t newest) {
   return stream.id == kLegacyStream ? has_work(stream.context, newest, QueueChoice::blocking)
                                     : stream.queue->head != nullptr;
+}
+
+CUresult queue_wait(CUstream handle, CUevent event) {
+  const StreamGuard guard(handle, StreamOf::any_context);
+  return guard.code() == CUDA_SUCCESS ? wait_for_event(event, guard.queue()) : guard.code();
 }
 
 // Nobody waits for what is captured.
@@ -110,8 +117,7 @@ CUresult cuStreamQuery(CUstream hStream) {
 
 CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
   if (Flags > 1) return CUDA_ERROR_INVALID_VALUE;
-  const CUresult code = with_any_stream(
-      hStream, [&](const Context&, const StreamState& stream) { return wait_for_event(hEvent, *stream.queue); });
+  const CUresult code = queue_wait(hStream, hEvent);
   if (code == CUDA_SUCCESS) hand_out_work();  // somebody looks whether another process has come there
   return code;
 }

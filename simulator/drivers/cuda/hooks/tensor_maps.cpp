@@ -2,32 +2,32 @@
 // Tensor maps, which kernels of compute capability 9.0 and newer copy by. Tests:
 // tests/drivers/cuda/tensor_maps_test.cpp.
 #include "drivers/cuda/modules/tensor_maps.hpp"
+#include "drivers/cuda/abi/generated/device_attributes.hpp"
 
 #include <cstring>
 
-#include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/contexts/contexts.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 
 namespace nvmlab::cuda {
 namespace {
-
-constexpr std::uint32_t kAttribute = 127;  // CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED
 
 // Calls body(map) with one of the program, on a device that has them; what it writes stays where it succeeds.
 template <class Body>
 CUresult with_map(CUtensorMap* to, const Body& body) {
   if (to == nullptr || reinterpret_cast<std::uintptr_t>(to) % 64 != 0) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, const Context& context) {
-    int has = 0;
-    read_attribute(kAttribute, gpu_of(process.devices[context.device]), &has);
-    if (has == 0) return CUDA_ERROR_NOT_SUPPORTED;
-    nvmlab_tensor_map map;
-    std::memcpy(&map, to, sizeof map);
-    const CUresult code = body(map);
-    if (code == CUDA_SUCCESS) std::memcpy(to, &map, sizeof map);
-    return code;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  int has = 0;
+  read_attribute(CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED, gpu_of(process.devices[guard.context().device]),
+                 &has);
+  if (has == 0) return CUDA_ERROR_NOT_SUPPORTED;
+  nvmlab_tensor_map map;
+  std::memcpy(&map, to, sizeof map);
+  const CUresult code = body(map);
+  if (code == CUDA_SUCCESS) std::memcpy(to, &map, sizeof map);
+  return code;
 }
 
 }  // namespace

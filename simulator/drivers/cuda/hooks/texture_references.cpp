@@ -13,7 +13,8 @@ constexpr unsigned int kOverrideFormat = 1;
 
 CUresult reference(CUmodule module, const char* name, bool surface, std::uint64_t* out) {
   if (out == nullptr || name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext, const Context&) { return find_reference(module, name, surface, out); });
+  const ContextGuard guard;
+  return guard.code() == CUDA_SUCCESS ? find_reference(module, name, surface, out) : guard.code();
 }
 
 // What is bound, where it can be.
@@ -65,12 +66,13 @@ CUresult cuModuleGetSurfRef(CUsurfref* pSurfRef, CUmodule hmod, const char* name
 // Such a one has no name in a module, so no kernel reads it.
 CUresult cuTexRefCreate(CUtexref* pTexRef) {
   if (pTexRef == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext context, const Context&) {
-    return create_reference(context, reinterpret_cast<std::uint64_t*>(pTexRef));
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  return create_reference(guard.handle(), reinterpret_cast<std::uint64_t*>(pTexRef));
 }
 CUresult cuTexRefDestroy(CUtexref hTexRef) {
-  return with_current([&](CUcontext, const Context&) { return destroy_reference(hTexRef); });
+  const ContextGuard guard;
+  return guard.code() == CUDA_SUCCESS ? destroy_reference(hTexRef) : guard.code();
 }
 // A reference of the kernel's module is its kernels' already.
 CUresult cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef) {

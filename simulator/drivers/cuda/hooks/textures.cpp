@@ -10,32 +10,31 @@ namespace nvmlab::cuda {
 namespace {
 
 CUresult create(const TextureState& asked, unsigned long long* out) {
-  return with_current([&](CUcontext context, const Context&) {
-    TextureState made = asked;
-    made.context = context;
-    if (const CUresult code = check_texture(made.resource, made.texture); code != CUDA_SUCCESS) return code;
-    if (const CUresult code = check_view(made.resource, made.view); code != CUDA_SUCCESS) return code;
-    std::uint64_t handle = 0;
-    const CUresult code = create_texture(made, &handle);
-    if (code == CUDA_SUCCESS) *out = handle;
-    return code;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  TextureState made = asked;
+  made.context = guard.handle();
+  if (const CUresult code = check_texture(made.resource, made.texture); code != CUDA_SUCCESS) return code;
+  if (const CUresult code = check_view(made.resource, made.view); code != CUDA_SUCCESS) return code;
+  std::uint64_t handle = 0;
+  const CUresult code = create_texture(made, &handle);
+  if (code == CUDA_SUCCESS) *out = handle;
+  return code;
 }
 
 template <class Body>
 CUresult with_object(std::uint64_t handle, bool surface, const Body& body) {
-  return with_current([&](CUcontext, const Context&) {
-    const TextureState* const texture = find_texture(handle);
-    if (texture == nullptr || texture->surface != surface) return CUDA_ERROR_INVALID_HANDLE;
-    body(*texture);
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const TextureState* const texture = find_texture(handle);
+  if (texture == nullptr || texture->surface != surface) return CUDA_ERROR_INVALID_HANDLE;
+  body(*texture);
+  return CUDA_SUCCESS;
 }
 
 // Programs destroy objects behind the launches that use them.
 CUresult destroy(std::uint64_t handle, bool surface) {
-  return while_idle(
-      [&] { return with_current_locked([&](CUcontext, const Context&) { return destroy_texture(handle, surface); }); });
+  return while_idle_in_context([&] { return destroy_texture(handle, surface); });
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranges of addresses, memory by handles, and what is mapped where. Tests: tests/drivers/cuda/virtual_memory_test.cpp.
-#include "drivers/cuda/memory/allocations.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/memory/allocation_table.hpp"
 #include "drivers/cuda/memory/physical_memory.hpp"
-#include "drivers/cuda/memory/shared_memory.hpp"
+#include "drivers/cuda/process/shared_memory.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {
@@ -126,13 +126,10 @@ CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc* des
   Access access{};
   if (const CUresult code = access_of(desc, count, &access); code != CUDA_SUCCESS) return code;
   return while_idle([&] {
-    return for_placed(
-        ptr, size,
-        [](Allocation& piece, void* user) {
-          const Access& now = *static_cast<const Access*>(user);
-          piece.access = (piece.access & ~now.taken) | now.given;
-        },
-        &access);
+    const CUresult code = check_placed(ptr, size);
+    if (code != CUDA_SUCCESS) return code;
+    for_placed(ptr, size, [&](Allocation& piece) { piece.access = (piece.access & ~access.taken) | access.given; });
+    return CUDA_SUCCESS;
   });
 }
 

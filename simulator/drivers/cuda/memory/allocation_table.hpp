@@ -16,4 +16,12 @@ void remove(std::uint32_t at);
 // At once, unless a kernel or copy runs: it may have looked the memory up before.
 void unmap(const Allocation& gone);
 
+// Calls each(piece) with the placed pieces of a range that check_placed() accepted.
+template <class Each>
+void for_placed(std::uint64_t address, std::uint64_t size, const Each& each) {
+  for (std::uint32_t at = behind(address - 1); at < allocation_count() && allocation_at(at).address - address < size;
+       ++at)
+    each(allocation_at(at));
+}
+
 }  // namespace nvmlab::cuda

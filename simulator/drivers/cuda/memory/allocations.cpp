@@ -4,12 +4,12 @@
 #include <cstring>
 
 #include "drivers/cuda/memory/allocation_table.hpp"
-#include "drivers/cuda/graphs/graph_memory.hpp"
+#include "drivers/cuda/memory/graph_allocations.hpp"
 #include "drivers/cuda/memory/managed_hints.hpp"
 #include "drivers/cuda/memory/memory_pools.hpp"
 #include "drivers/cuda/memory/physical_memory.hpp"
-#include "drivers/cuda/memory/shared_memory.hpp"
-#include "drivers/cuda/streams/work_queue.hpp"
+#include "drivers/cuda/process/shared_memory.hpp"
+#include "drivers/cuda/streams/released_memory.hpp"
 #include "engine/store/system.hpp"
 
 namespace nvmlab::cuda {
@@ -21,13 +21,6 @@ Allocation* table = nullptr;
 std::uint32_t count = 0;
 std::uint64_t last_id = 0;
 
-struct Released {
-  std::uint64_t address;
-  std::uint64_t mapped;
-};
-Released* released = nullptr;
-std::uint32_t released_count = 0;
-
 constexpr std::uint64_t kPage = 4096;
 
 std::uint64_t in_pages(std::uint64_t size) { return (size + kPage - 1) / kPage * kPage; }
@@ -37,14 +30,7 @@ bool charged(MemoryKind kind) { return kind == MemoryKind::device || kind == Mem
 }  // namespace
 
 void unmap(const Allocation& gone) {
-  if (gone.kind == MemoryKind::registered) return;
-  if (work_runs()) {
-    if (released == nullptr) released = static_cast<Released*>(sys::map_private(sizeof(Released) * kMostAllocations));
-    if (released == nullptr || released_count == kMostAllocations) return;  // it stays mapped, and nobody's
-    released[released_count++] = {gone.address, gone.mapped};
-  } else {
-    sys::unmap(reinterpret_cast<void*>(gone.address), gone.mapped);
-  }
+  if (gone.kind != MemoryKind::registered) unmap_when_idle(gone.address, gone.mapped);
 }
 
 std::uint32_t allocation_count() { return count; }
@@ -204,13 +190,6 @@ void release_queued_allocation(std::uint64_t address) {
     --table[found - table].users;
   } else if (found->leaving) {
     remove(static_cast<std::uint32_t>(found - table));
-  }
-}
-
-void unmap_released() {
-  while (released_count > 0) {
-    const Released& last = released[--released_count];
-    sys::unmap(reinterpret_cast<void*>(last.address), last.mapped);
   }
 }
 

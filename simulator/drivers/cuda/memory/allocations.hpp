@@ -29,7 +29,7 @@ struct Allocation {
   std::uint32_t users;       // of opened memory: how often it was opened; of a graph's: launches that it has to outlive
   std::uint64_t backing;     // of placed memory: its handle
   std::uint64_t access;      // of placed memory: bit N: device N may reach it
-  std::uint64_t from_graph;  // of a graph's: its handle (graph_memory.hpp)
+  std::uint64_t from_graph;  // of a graph's: its handle (graph_allocations.hpp)
 };
 
 CUresult allocate(CUcontext context, MemoryKind kind, std::uint64_t size, std::uint32_t flags, std::uint64_t* address);
@@ -50,14 +50,12 @@ void release_allocations_of(CUcontext context);
 Allocation* find_to_free(std::uint64_t address);
 // The one that a stream was asked to free, and has come to.
 void release_queued_allocation(std::uint64_t address);
-// What was released while work ran that may still look at it is unmapped when nothing runs.
-void unmap_released();
 
 // Placed memory: into a range where nothing lies, out of reach of all; out again, of whole pieces; and the pieces of a
-// range, of which CUDA_ERROR_INVALID_VALUE says that they do not fill it.
+// range, which must fill it (CUDA_ERROR_INVALID_VALUE).
 CUresult place_memory(CUcontext context, std::uint64_t address, std::uint64_t size, std::uint64_t backing);
 CUresult take_out(std::uint64_t address, std::uint64_t size);
-CUresult for_placed(std::uint64_t address, std::uint64_t size, void (*each)(Allocation& piece, void* user), void* user);
+CUresult check_placed(std::uint64_t address, std::uint64_t size);
 bool has_mappings(std::uint64_t address, std::uint64_t size);
 Allocation* find_placed(std::uint64_t address);
 

@@ -117,6 +117,14 @@ CUresult place_copy(const BoxCopy& asked, PlacedCopy* out) {
   return code == CUDA_SUCCESS ? place_end(asked.to, asked, &out->to) : code;
 }
 
-Work box_work() { return {run_box, nullptr, false, WorkType::copy}; }
+CUresult make_copy(const PlacedCopy& placed, WorkItem** out) {
+  return make_item({run_box, nullptr, false, WorkType::copy}, placed, out);
+}
+
+CUresult make_copy(const BoxCopy& asked, WorkItem** out) {
+  PlacedCopy placed{};
+  const CUresult code = place_copy(asked, &placed);
+  return code == CUDA_SUCCESS ? make_copy(placed, out) : code;
+}
 
 }  // namespace nvmlab::cuda

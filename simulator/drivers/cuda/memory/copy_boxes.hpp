@@ -6,7 +6,7 @@
 // array_copies_test.cpp, graph_nodes_test.cpp.
 #pragma once
 
-#include "drivers/cuda/streams/work_queue.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 
@@ -56,7 +56,8 @@ BoxCopy line_copy(int to_type, std::uint64_t to, int from_type, std::uint64_t fr
 
 // CUDA_ERROR_INVALID_VALUE and others where it cannot be done.
 CUresult place_copy(const BoxCopy& asked, PlacedCopy* out);
-// What does it; the payload is a PlacedCopy.
-Work box_work();
+// The item of a copy; its payload is the PlacedCopy.
+CUresult make_copy(const PlacedCopy& placed, WorkItem** out);
+CUresult make_copy(const BoxCopy& asked, WorkItem** out);
 
 }  // namespace nvmlab::cuda

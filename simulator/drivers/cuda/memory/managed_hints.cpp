@@ -8,12 +8,6 @@
 namespace nvmlab::cuda {
 namespace {
 
-struct HintRange {
-  std::uint64_t begin;
-  std::uint64_t end;
-  Hints hints;
-};
-
 // Sorted by address, none over another. Mapped as a whole and touched as it grows.
 constexpr std::uint32_t kMostRanges = 1 << 14;
 constexpr std::uint64_t kPage = 4096;
@@ -55,8 +49,37 @@ void cut(std::uint64_t address) {
   ranges[at].end = address;
 }
 
-// Neighbours of [begin, end) that say the same become one, and those that say nothing go.
-void merge(std::uint64_t begin, std::uint64_t end) {
+std::uint64_t page_of(std::uint64_t address) { return address / kPage * kPage; }
+std::uint64_t page_behind(std::uint64_t address) { return page_of(address + kPage - 1); }
+
+}  // namespace
+
+CUresult split_hints(std::uint64_t begin, std::uint64_t end, HintRanges* out) {
+  begin = page_of(begin);
+  end = page_behind(end);
+  if (ranges == nullptr) ranges = static_cast<HintRange*>(sys::map_private(sizeof(HintRange) * kMostRanges));
+  // Two cuts, and each gap between ranges that are there becomes one.
+  const std::uint32_t touched = first_behind(end) - first_behind(begin);
+  if (ranges == nullptr || count + touched + 4 > kMostRanges) return CUDA_ERROR_OUT_OF_MEMORY;
+  cut(begin);
+  cut(end);
+  const std::uint32_t first = first_behind(begin);
+  std::uint32_t at = first;
+  for (std::uint64_t done = begin; done < end; ++at) {
+    if (at == count || ranges[at].begin > done) {
+      const std::uint64_t until = at == count || ranges[at].begin > end ? end : ranges[at].begin;
+      insert(at, done, until, kNothing);
+    }
+    done = ranges[at].end;
+  }
+  *out = {&ranges[first], at - first};
+  return CUDA_SUCCESS;
+}
+
+// Neighbors with the same hints become one range, and ranges without hints go.
+void merge_hints(std::uint64_t begin, std::uint64_t end) {
+  begin = page_of(begin);
+  end = page_behind(end);
   std::uint32_t at = first_behind(begin == 0 ? 0 : begin - 1);
   while (at < count && ranges[at].begin <= end) {
     if (ranges[at].hints == kNothing) {
@@ -70,39 +93,15 @@ void merge(std::uint64_t begin, std::uint64_t end) {
   }
 }
 
-}  // namespace
-
-CUresult change_hints(std::uint64_t begin, std::uint64_t end, void (*change)(Hints& hints, const void* user),
-                      const void* user) {
-  begin = begin / kPage * kPage;
-  end = (end + kPage - 1) / kPage * kPage;
-  if (ranges == nullptr) ranges = static_cast<HintRange*>(sys::map_private(sizeof(HintRange) * kMostRanges));
-  // Two cuts, and each gap between ranges that are there becomes one.
-  const std::uint32_t touched = first_behind(end) - first_behind(begin);
-  if (ranges == nullptr || count + touched + 4 > kMostRanges) return CUDA_ERROR_OUT_OF_MEMORY;
-  cut(begin);
-  cut(end);
-  std::uint32_t at = first_behind(begin);
-  for (std::uint64_t done = begin; done < end; ++at) {
-    if (at == count || ranges[at].begin > done) {
-      const std::uint64_t until = at == count || ranges[at].begin > end ? end : ranges[at].begin;
-      insert(at, done, until, kNothing);
-    }
-    change(ranges[at].hints, user);
-    done = ranges[at].end;
+Hints next_hints(std::uint64_t* at, std::uint64_t end) {
+  const std::uint32_t found = first_behind(*at);
+  const bool gap = found == count || ranges[found].begin > *at;
+  if (!gap) {
+    *at = ranges[found].end;
+    return ranges[found].hints;
   }
-  merge(begin, end);
-  return CUDA_SUCCESS;
-}
-
-void for_hints(std::uint64_t begin, std::uint64_t end, void (*each)(const Hints& hints, void* user), void* user) {
-  std::uint64_t done = begin / kPage * kPage;
-  for (std::uint32_t at = first_behind(begin); at < count && ranges[at].begin < end; ++at) {
-    if (ranges[at].begin > done) each(kNothing, user);
-    each(ranges[at].hints, user);
-    done = ranges[at].end;
-  }
-  if (done < end) each(kNothing, user);
+  *at = found == count || ranges[found].begin > end ? end : ranges[found].begin;
+  return kNothing;
 }
 
 void forget_hints(std::uint64_t begin, std::uint64_t end) {

@@ -27,21 +27,39 @@ struct Hints {
   bool operator==(const Hints&) const = default;
 };
 
-// Changes the hints of all pages that [begin, end) touches. CUDA_ERROR_OUT_OF_MEMORY where there are too many ranges.
-CUresult change_hints(std::uint64_t begin, std::uint64_t end, void (*change)(Hints& hints, const void* user),
-                      const void* user);
+struct HintRange {
+  std::uint64_t begin;
+  std::uint64_t end;
+  Hints hints;
+};
+struct HintRanges {
+  HintRange* first;
+  std::uint32_t count;
+};
+
+// The ranges that are the pages which [begin, end) touches, no more and no less, to be changed; merge_hints() follows.
+// CUDA_ERROR_OUT_OF_MEMORY if there are too many ranges.
+CUresult split_hints(std::uint64_t begin, std::uint64_t end, HintRanges* out);
+void merge_hints(std::uint64_t begin, std::uint64_t end);
+// The hints of the piece at `at`, which moves behind that; its whole range, also where `end` comes before.
+Hints next_hints(std::uint64_t* at, std::uint64_t end);
+
+// Calls change(hints) for all pages that [begin, end) touches. CUDA_ERROR_OUT_OF_MEMORY as split_hints().
 template <class Change>
 CUresult change_hints(std::uint64_t begin, std::uint64_t end, const Change& change) {
-  return change_hints(
-      begin, end, [](Hints& hints, const void* user) { (*static_cast<const Change*>(user))(hints); }, &change);
+  HintRanges ranges{};
+  if (const CUresult code = split_hints(begin, end, &ranges); code != CUDA_SUCCESS) return code;
+  for (std::uint32_t i = 0; i < ranges.count; ++i)
+    change(ranges.first[i].hints);
+  merge_hints(begin, end);
+  return CUDA_SUCCESS;
 }
 
-// Calls each(hints) with those of all pieces of [begin, end).
-void for_hints(std::uint64_t begin, std::uint64_t end, void (*each)(const Hints& hints, void* user), void* user);
+// Calls each(hints) for all pieces of [begin, end).
 template <class Each>
-void for_hints(std::uint64_t begin, std::uint64_t end, Each each) {
-  for_hints(
-      begin, end, [](const Hints& hints, void* user) { (*static_cast<Each*>(user))(hints); }, &each);
+void for_hints(std::uint64_t begin, std::uint64_t end, const Each& each) {
+  while (begin < end)
+    each(next_hints(&begin, end));
 }
 
 // Of memory that is freed.

@@ -2,7 +2,7 @@
 #include "drivers/cuda/memory/memory_pools.hpp"
 
 #include "drivers/cuda/memory/physical_memory.hpp"
-#include "drivers/cuda/memory/shared_memory.hpp"
+#include "drivers/cuda/process/shared_memory.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -2,7 +2,7 @@
 #include "drivers/cuda/memory/physical_memory.hpp"
 
 #include "drivers/cuda/memory/allocations.hpp"
-#include "drivers/cuda/memory/shared_memory.hpp"
+#include "drivers/cuda/process/shared_memory.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -100,15 +100,6 @@ bool in_range(std::uint64_t address, std::uint64_t size) {
   return ranges.find_where([=](const AddressRange& each) {
     return address >= each.address && size <= each.size && address - each.address <= each.size - size;
   }) != nullptr;
-}
-
-bool device_of_shared(std::uint32_t gpu, std::uint32_t mig, std::uint32_t* device) {
-  for (std::uint32_t i = 0; i < process.device_count; ++i) {
-    if (process.devices[i].gpu != gpu || process.devices[i].mig != mig) continue;
-    *device = i;
-    return true;
-  }
-  return false;
 }
 
 }  // namespace nvmlab::cuda

@@ -35,7 +35,4 @@ CUresult free_range(std::uint64_t address, std::uint64_t size);
 // Whether one reserved range has all of it.
 bool in_range(std::uint64_t address, std::uint64_t size);
 
-// The device of this process that shared memory lies on; false: it is none that is visible here.
-bool device_of_shared(std::uint32_t gpu, std::uint32_t mig, std::uint32_t* device);
-
 }  // namespace nvmlab::cuda

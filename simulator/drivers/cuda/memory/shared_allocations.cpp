@@ -3,7 +3,7 @@
 #include "drivers/cuda/memory/allocation_table.hpp"
 #include "drivers/cuda/memory/memory_pools.hpp"
 #include "drivers/cuda/memory/physical_memory.hpp"
-#include "drivers/cuda/memory/shared_memory.hpp"
+#include "drivers/cuda/process/shared_memory.hpp"
 
 namespace nvmlab::cuda {
 
@@ -24,23 +24,18 @@ CUresult place_memory(CUcontext context, std::uint64_t address, std::uint64_t si
   return CUDA_SUCCESS;
 }
 
-CUresult for_placed(std::uint64_t address, std::uint64_t size, void (*each)(Allocation& piece, void* user),
-                    void* user) {
+CUresult check_placed(std::uint64_t address, std::uint64_t size) {
   for (std::uint64_t done = 0; done < size;) {
     const Allocation* const found = find_placed(address + done);
     if (found == nullptr || found->address != address + done || found->size > size - done)
       return CUDA_ERROR_INVALID_VALUE;
     done += found->size;
   }
-  for (std::uint32_t at = behind(address - 1); at < allocation_count() && allocation_at(at).address - address < size;
-       ++at)
-    each(allocation_at(at), user);
   return CUDA_SUCCESS;
 }
 
 CUresult take_out(std::uint64_t address, std::uint64_t size) {
-  const CUresult code = for_placed(
-      address, size, [](Allocation&, void*) {}, nullptr);
+  const CUresult code = check_placed(address, size);
   while (code == CUDA_SUCCESS && has_mappings(address, size))
     remove(behind(address - 1));
   return code;

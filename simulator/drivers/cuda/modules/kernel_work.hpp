@@ -40,17 +40,10 @@ inline bool has_blocks(const WorkItem& item) {
   return grid[0] != 0 && grid[1] != 0 && grid[2] != 0;
 }
 
-// Takes the work, which is written where it wants it.
-using WriteWork = CUresult (*)(void* payload, const void* user);
-struct UseWork {
-  CUresult (*use)(void* user, const Work& work, std::uint32_t size, WriteWork write, const void* data);
-  void* user;
-};
-
 // Gives a node's launch another cluster, where the kernel, its grid and the GPU allow it.
 CUresult set_cluster(QueuedLaunch& launch, const std::uint32_t* cluster);
 
-// What a launch would be refused for, or what `use` says. Under the lock of the process.
-CUresult with_kernel_work(const KernelAsked& asked, const Context& state, const UseWork& use);
+// The item of a launch that the kernel and the GPU of the context allow. Under the lock of the process.
+CUresult make_kernel_item(const KernelAsked& asked, const Context& context, WorkItem** out);
 
 }  // namespace nvmlab::cuda

@@ -19,21 +19,24 @@ CUresult tell_link(LinkState& link, CUresult code, const char* message) {
   return code;
 }
 
+CUresult begin_use(CUlinkState handle, nvmlab_linker** linker) {
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  LinkState* const link = links.find(number(handle));
+  if (link == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (link->busy) return CUDA_ERROR_NOT_READY;
+  if (link->done) return CUDA_ERROR_INVALID_VALUE;
+  link->busy = true;
+  *linker = link->linker;
+  return CUDA_SUCCESS;
+}
+
 // Calls work(linker) without the lock of the process: kernels that run want it, and reading waits for them. What it
 // says is told under the lock again. A link has one user at a time.
 template <class Work, class Tell>
 CUresult with_link(CUlinkState handle, const Work& work, const Tell& tell) {
   nvmlab_linker* linker = nullptr;
-  const CUresult good = with_current([&](CUcontext, const Context&) {
-    LinkState* link = links.find(number(handle));
-    if (link == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    if (link->busy) return CUDA_ERROR_NOT_READY;
-    if (link->done) return CUDA_ERROR_INVALID_VALUE;
-    link->busy = true;
-    linker = link->linker;
-    return CUDA_SUCCESS;
-  });
-  if (good != CUDA_SUCCESS) return good;
+  if (const CUresult code = begin_use(handle, &linker); code != CUDA_SUCCESS) return code;
   const auto code = static_cast<CUresult>(work(linker));
   const Locked lock;
   LinkState* link = links.find(number(handle));
@@ -48,22 +51,22 @@ CUresult with_link(CUlinkState handle, const Work& work, const Tell& tell) {
 
 CUresult start_link(const JitOptions& options, CUlinkState* out) {
   if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return with_current([&](CUcontext handle, const Context& context) {
-    const nvmlab_kernels* const table = open_kernels();
-    if (table == nullptr) return CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
-    std::uint64_t made = 0;
-    LinkState* link = links.create(&made);
-    if (link == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-    nvmlab_linker* const linker = table->start_link(capability_of(gpu_of(process.devices[context.device])),
-                                                    cuda_release(), options.most_registers());
-    if (linker == nullptr) {
-      links.remove(made);
-      return CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    *link = {handle, linker, options, false, false};
-    *out = reinterpret_cast<CUlinkState>(made);
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const nvmlab_kernels* const table = open_kernels();
+  if (table == nullptr) return CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
+  std::uint64_t made = 0;
+  LinkState* link = links.create(&made);
+  if (link == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  nvmlab_linker* const linker = table->start_link(capability_of(gpu_of(process.devices[guard.context().device])),
+                                                  cuda_release(), options.most_registers());
+  if (linker == nullptr) {
+    links.remove(made);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  *link = {guard.handle(), linker, options, false, false};
+  *out = reinterpret_cast<CUlinkState>(made);
+  return CUDA_SUCCESS;
 }
 
 CUresult add_to_link(CUlinkState handle, CUjitInputType type, const void* data, std::uint64_t size, const char* name) {
@@ -94,14 +97,14 @@ CUresult finish_link(CUlinkState handle, void** image, std::size_t* size) {
 }
 
 CUresult end_link(CUlinkState handle) {
-  return with_current([&](CUcontext, const Context&) {
-    const LinkState* link = links.find(number(handle));
-    if (link == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    if (link->busy) return CUDA_ERROR_NOT_READY;
-    kernels()->end_link(link->linker);
-    links.remove(number(handle));
-    return CUDA_SUCCESS;
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  const LinkState* link = links.find(number(handle));
+  if (link == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (link->busy) return CUDA_ERROR_NOT_READY;
+  kernels()->end_link(link->linker);
+  links.remove(number(handle));
+  return CUDA_SUCCESS;
 }
 
 void release_links_of(CUcontext context) {

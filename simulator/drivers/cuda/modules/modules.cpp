@@ -2,8 +2,8 @@
 #include "drivers/cuda/modules/modules.hpp"
 
 #include "drivers/cuda/memory/allocations.hpp"
-#include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/modules/textures.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 #include "engine/store/system.hpp"
 
@@ -25,8 +25,8 @@ struct LoadUser {
 };
 
 // Called by a thread of the library.
-std::uint64_t allocate_variables(void* user, std::uint64_t bytes) {
-  auto* const of = static_cast<LoadUser*>(user);
+std::uint64_t allocate_variables(void* load, std::uint64_t bytes) {
+  auto* const of = static_cast<LoadUser*>(load);
   const Locked lock;
   if (find_context(of->context) == nullptr) return 0;
   of->code = allocate(of->context, MemoryKind::device, bytes, 0, &of->memory);
@@ -39,6 +39,16 @@ void tell(JitOptions* options, CUresult code, const char* message) {
   driver::Line line;
   line << (code == CUDA_SUCCESS ? "module: " : "module refused: ") << message;
   log(code == CUDA_SUCCESS ? kLogInfo : kLogErrors, line);
+}
+
+CUresult begin_load(LoadUser* user, nvmlab_load* request) {
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  user->context = guard.handle();
+  const std::uint64_t heap = guard.context().limits[kMallocHeapSize];
+  request->heap_bytes = heap < kLargestHeap ? heap : kLargestHeap;
+  request->target = capability_of(gpu_of(process.devices[guard.context().device]));
+  return open_kernels() == nullptr ? CUDA_ERROR_SHARED_OBJECT_INIT_FAILED : CUDA_SUCCESS;
 }
 
 // A module that was read becomes an object of the process.
@@ -84,14 +94,7 @@ CUresult load_module(const void* image, JitOptions* options, CUmodule* out) {
   if (image == nullptr || out == nullptr) return CUDA_ERROR_INVALID_VALUE;
   LoadUser user{nullptr, 0, CUDA_SUCCESS};
   nvmlab_load request{};
-  const CUresult good = with_current([&](CUcontext handle, const Context& context) {
-    user.context = handle;
-    const std::uint64_t heap = context.limits[kMallocHeapSize];
-    request.heap_bytes = heap < kLargestHeap ? heap : kLargestHeap;
-    request.target = capability_of(gpu_of(process.devices[context.device]));
-    return open_kernels() == nullptr ? CUDA_ERROR_SHARED_OBJECT_INIT_FAILED : CUDA_SUCCESS;
-  });
-  if (good != CUDA_SUCCESS) return good;
+  if (const CUresult code = begin_load(&user, &request); code != CUDA_SUCCESS) return code;
   request.size = sizeof request;
   request.image = image;
   request.cuda = cuda_release();
@@ -115,7 +118,7 @@ CUresult load_module(const void* image, JitOptions* options, CUmodule* out) {
 }
 
 CUresult unload_module(CUmodule handle) {
-  return while_idle([&] { return with_current_locked([&](CUcontext, const Context&) { return take_out(handle); }); });
+  return while_idle_in_context([&] { return take_out(handle); });
 }
 
 // A library is of no context: programs unload theirs when they end, and none is current any more.

@@ -45,13 +45,13 @@ CUresult destroy_reference(const void* handle);
 TextureState* find_reference(const void* handle);
 template <class Body>
 CUresult with_reference(const void* handle, const Body& body) {
-  return with_current([&](CUcontext, const Context&) {
-    TextureState* const texture = find_reference(handle);
-    return texture == nullptr ? CUDA_ERROR_INVALID_HANDLE : body(*texture);
-  });
+  const ContextGuard guard;
+  if (guard.code() != CUDA_SUCCESS) return guard.code();
+  TextureState* const texture = find_reference(handle);
+  return texture == nullptr ? CUDA_ERROR_INVALID_HANDLE : body(*texture);
 }
 
 // For nvmlab_launch::texture, without the lock.
-int tell_texture(void* user, std::uint64_t handle, nvmlab_texture* out);
+int tell_texture(void*, std::uint64_t handle, nvmlab_texture* out);
 
 }  // namespace nvmlab::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where device attributes come from; process/generated/attributes.cpp names one of these for each, from
+// Sources of device attributes; process/generated/attributes.cpp names one of them for each, from
 // model/cuda/attributes.yaml. Tests: tests/drivers/cuda/device_query_test.cpp.
 #pragma once
 

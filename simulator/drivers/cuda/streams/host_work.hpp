@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of the program as the work of an item, for queues and graphs. Tests:
+// A function of the program as the work of an item, for queues and graphs. A stream calls it on a thread of its own and
+// without the lock: it may not call CUDA, but may wait for a thread that does. Tests:
 // tests/drivers/cuda/concurrency_test.cpp, graphs_test.cpp.
 #pragma once
 
-#include "drivers/cuda/streams/work_queue.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 
@@ -14,6 +15,6 @@ struct HostFunction {
   void* data;
 };
 
-Work host_work(const HostFunction& asked);
+CUresult make_host_call(const HostFunction& asked, WorkItem** out);
 
 }  // namespace nvmlab::cuda

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/streams/shared_events.hpp"
 
-#include "drivers/cuda/memory/physical_memory.hpp"
-#include "drivers/cuda/memory/shared_memory.hpp"
 #include "drivers/cuda/process/pool.hpp"
+#include "drivers/cuda/process/shared_memory.hpp"
 #include "engine/store/real_process.hpp"
 
 namespace nvmlab::cuda {
@@ -132,11 +131,11 @@ bool is_done(std::uint64_t event, SharedRecord record) {
   return true;
 }
 
-CUresult submit_shared_wait(WorkQueue& queue, std::uint64_t event, WorkMark* mark) {
+CUresult make_shared_wait(std::uint64_t event, WorkItem** out) {
   const SharedWait wait{event, last_shared_record(event)};
-  const CUresult code = submit(queue, {end_wait, wait_is_over, true, WorkType::wait}, wait, mark);
-  if (code == CUDA_SUCCESS) ++shared_events.find(event)->users;
-  return code;
+  return make_item({end_wait, wait_is_over, true, WorkType::wait}, wait, out);
 }
+
+void hold_shared_event(std::uint64_t event) { ++shared_events.find(event)->users; }
 
 }  // namespace nvmlab::cuda

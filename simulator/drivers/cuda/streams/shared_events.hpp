@@ -5,7 +5,7 @@
 // its work is gone. Under the lock of the process. Tests: tests/drivers/cuda/ipc_events_test.cpp.
 #pragma once
 
-#include "drivers/cuda/streams/work_queue.hpp"
+#include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {
 
@@ -23,7 +23,8 @@ void end_shared_record(std::uint64_t event, SharedRecord record);
 SharedRecord last_shared_record(std::uint64_t event);
 bool is_done(std::uint64_t event, SharedRecord record);
 
-// What comes after in this queue waits for the last record.
-CUresult submit_shared_wait(WorkQueue& queue, std::uint64_t event, WorkMark* mark);
+// An item that waits for the last record. When it is in a queue, it is a user of the event: hold_shared_event().
+CUresult make_shared_wait(std::uint64_t event, WorkItem** out);
+void hold_shared_event(std::uint64_t event);
 
 }  // namespace nvmlab::cuda

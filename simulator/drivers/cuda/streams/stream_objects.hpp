@@ -27,12 +27,6 @@ struct EventState {
 extern Pool<StreamState, ObjectKind::stream> streams;
 extern Pool<EventState, ObjectKind::event> events;
 
-void remove_event(std::uint64_t handle);
-
-// An event is recorded behind what a queue has; the queue waits for what an event was recorded behind.
-CUresult record_event(CUevent handle, WorkQueue& queue, WorkMark* mark);
-CUresult wait_for_event(CUevent handle, WorkQueue& queue);
-
 CUresult create_stream(CUcontext context, std::uint32_t flags, std::int32_t priority, std::uint64_t thread,
                        std::uint64_t* handle);
 // A stream becomes one of a green context, or of none.

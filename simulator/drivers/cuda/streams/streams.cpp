@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/streams/streams.hpp"
 
-#include "drivers/cuda/graphs/captures.hpp"
 #include "drivers/cuda/contexts/green_contexts.hpp"
-#include "drivers/cuda/streams/shared_events.hpp"
 #include "drivers/cuda/contexts/thread_contexts.hpp"
+#include "drivers/cuda/streams/shared_events.hpp"
+#include "drivers/cuda/streams/stream_objects.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {
@@ -66,7 +66,6 @@ CUresult join_green(std::uint64_t handle, CUgreenCtx green) {
 void release_streams_of(CUcontext context) {
   streams.remove_where([context](const StreamState& stream) {
     if (stream.context != context) return false;
-    leave_capture(*stream.queue);
     abandon_queue(stream.queue);
     return true;
   });
@@ -85,7 +84,6 @@ void release_streams_of_thread(std::uint64_t thread) {
   if (thread == 0) return;
   streams.remove_where([thread](const StreamState& stream) {
     if (stream.thread != thread) return false;
-    leave_capture(*stream.queue);
     abandon_queue(stream.queue);
     return true;
   });
@@ -114,7 +112,7 @@ CUresult leave(const WorkMark& mark, Leave how) {
       return CUDA_SUCCESS;
     default:
       await_work(mark);
-      return with_current([](CUcontext, const Context&) { return CUDA_SUCCESS; });  // or what went wrong
+      return ContextGuard().code();  // what went wrong
   }
 }
 

@@ -4,7 +4,6 @@
 // its own. Under the lock of the process. Tests: tests/drivers/cuda/streams_test.cpp, concurrency_test.cpp.
 #pragma once
 
-#include "drivers/cuda/graphs/graph_memory.hpp"
 #include "drivers/cuda/streams/work_queue.hpp"
 
 namespace nvmlab::cuda {
@@ -21,31 +20,13 @@ struct StreamState {
   CUgreenCtx green = nullptr;  // whose multiprocessors its kernels have; null: all
 };
 
+// Their queues are not captured any more.
 void release_streams_of(CUcontext context);
 void release_streams_of_thread(std::uint64_t thread);
 
 // What a program calls a stream: one that was created, or a default one of the current context. Its state; CUDA_SUCCESS
 // or why it is none.
 CUresult find_stream(CUstream handle, StreamState* out);
-
-// Begins what a call asks of a stream: calls body(context, its state, queue) with the current context under the lock.
-// The stream may be another context's, as events and copies take it (the programming guide, on several devices).
-template <class Body>
-CUresult with_any_stream(CUstream handle, const Body& body) {
-  return with_current([&](CUcontext /*current*/, Context& context) {
-    StreamState stream{};
-    if (const CUresult code = find_stream(handle, &stream); code != CUDA_SUCCESS) return code;
-    const PlannedMemory planned(stream.queue->capture.of != 0);
-    return body(context, stream);
-  });
-}
-// The same of work, which wants a stream of this context.
-template <class Body>
-CUresult with_stream(CUstream handle, const Body& body) {
-  return with_any_stream(handle, [&](Context& context, const StreamState& stream) {
-    return stream.context == current_context() ? body(context, stream) : CUDA_ERROR_INVALID_HANDLE;
-  });
-}
 
 // How a call leaves the work that it has submitted.
 enum class Leave : std::uint8_t { to_threads, at_once, done };

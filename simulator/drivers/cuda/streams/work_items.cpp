@@ -47,19 +47,13 @@ void release_item(WorkItem* item) {
   free_items[item->size_class] = item;
 }
 
-CUresult make_item(const Work& work, std::uint32_t size, CUresult (*write)(void* payload, const void* user),
-                   const void* user, WorkItem** out) {
+CUresult make_sized_item(const Work& work, std::uint64_t size, WorkItem** out) {
   if (size > kMostPayload) return CUDA_ERROR_INVALID_VALUE;
-  WorkItem* const made = create_item(size);
+  WorkItem* const made = create_item(static_cast<std::uint32_t>(size));
   if (made == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   made->work = work;
-  const CUresult code = write(payload_of(*made), user);
-  if (code == CUDA_SUCCESS) {
-    *out = made;
-  } else {
-    release_item(made);
-  }
-  return code;
+  *out = made;
+  return CUDA_SUCCESS;
 }
 
 WorkItem* copy_item(const WorkItem& from) {

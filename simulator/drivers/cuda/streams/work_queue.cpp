@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/cuda/streams/work_queue.hpp"
 
-#include "drivers/cuda/memory/allocations.hpp"
-#include "drivers/cuda/graphs/captures.hpp"
+#include "drivers/cuda/streams/released_memory.hpp"
 #include "drivers/cuda/streams/work_items.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 
@@ -61,8 +60,7 @@ bool may_begin(const WorkQueue& queue) {
   return context == nullptr || state_of_context(*context) != CUDA_SUCCESS;
 }
 
-void append(WorkQueue& queue, WorkItem& item, const Work& work, const WorkMark& after) {
-  item.work = work;
+void append(WorkQueue& queue, WorkItem& item, const WorkMark& after) {
   item.after = after;
   item.serial = ++last_serial;
   if (queue.head == nullptr) {
@@ -118,23 +116,12 @@ WorkQueue* legacy_queue(CUcontext context) {
   return of.legacy;
 }
 
-CUresult submit(WorkQueue& queue, const Work& work, std::uint32_t size, WorkMark* mark,
-                CUresult (*write)(void* payload, const void* user), const void* user) {
-  if (size > kMostPayload) return CUDA_ERROR_INVALID_VALUE;
-  *mark = {};
-  if (queue.capture.of != 0) return capture_work(queue, work, size, write, user);
-  if (find_context(queue.context)->legacy == &queue) {
-    if (const CUresult code = check_implicit(queue); code != CUDA_SUCCESS) return code;
-  }
-  WorkItem* const item = create_item(size);
-  if (item == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-  CUresult code = write(payload_of(*item), user);
-  if (code == CUDA_SUCCESS) code = append_barrier(queue);
-  if (code != CUDA_SUCCESS) {
+CUresult enqueue(WorkQueue& queue, WorkItem* item, WorkMark* mark) {
+  if (const CUresult code = append_barrier(queue); code != CUDA_SUCCESS) {
     release_item(item);
     return code;
   }
-  append(queue, *item, work, {});
+  append(queue, *item, {});
   *mark = last_of(queue);
   return CUDA_SUCCESS;
 }
@@ -143,7 +130,8 @@ CUresult submit_wait(WorkQueue& queue, const WorkMark& mark) {
   if (reached(mark) || mark.queue == &queue) return CUDA_SUCCESS;
   WorkItem* const item = create_item(0);
   if (item == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-  append(queue, *item, {}, mark);
+  item->work = {};
+  append(queue, *item, mark);
   return CUDA_SUCCESS;
 }
 

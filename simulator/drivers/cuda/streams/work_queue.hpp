@@ -6,8 +6,6 @@
 // tests/drivers/cuda/streams_test.cpp, concurrency_test.cpp.
 #pragma once
 
-#include <cstring>
-
 #include "drivers/cuda/contexts/contexts.hpp"
 
 namespace nvmlab::cuda {
@@ -81,23 +79,9 @@ void abandon_queue(WorkQueue* queue);
 // Of the legacy stream of a context, which waits for all others that block; null where there is no memory.
 WorkQueue* legacy_queue(CUcontext context);
 
-// Puts an item behind the others; what begins it is in work_threads.hpp. `write` puts its payload where it lies.
-CUresult submit(WorkQueue& queue, const Work& work, std::uint32_t size, WorkMark* mark,
-                CUresult (*write)(void* payload, const void* user), const void* user);
-template <class Write>
-CUresult submit(WorkQueue& queue, const Work& work, std::uint32_t size, WorkMark* mark, const Write& write) {
-  return submit(
-      queue, work, size, mark,
-      [](void* payload, const void* user) { return (*static_cast<const Write*>(user))(payload); }, &write);
-}
-// The same of a struct.
-template <class Payload>
-CUresult submit(WorkQueue& queue, const Work& work, const Payload& payload, WorkMark* mark) {
-  return submit(queue, work, sizeof payload, mark, [&payload](void* to) {
-    std::memcpy(to, &payload, sizeof payload);
-    return CUDA_SUCCESS;
-  });
-}
+// Puts an item (work_items.hpp) behind the others of a queue that is not captured; work_threads.hpp begins it. Takes
+// the item, even if it fails.
+CUresult enqueue(WorkQueue& queue, WorkItem* item, WorkMark* mark);
 // What comes after in this queue waits for the item.
 CUresult submit_wait(WorkQueue& queue, const WorkMark& mark);
 

@@ -25,6 +25,14 @@ void await_context(CUcontext context, QueueChoice choice = QueueChoice::all);
 // Calls body() under the lock when what was submitted so far is done and nothing runs: to take away what work may use.
 template <class Body>
 CUresult while_idle(const Body& body);
+// The same for a call that needs the current context.
+template <class Body>
+CUresult while_idle_in_context(const Body& body) {
+  return while_idle([&] {
+    const CUresult code = find_current().code;
+    return code == CUDA_SUCCESS ? body() : code;
+  });
+}
 
 // Sleeps until something was done since `seen`.
 std::uint32_t work_progress();

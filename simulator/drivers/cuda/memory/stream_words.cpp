@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/streams/stream_words.hpp"
+#include "drivers/cuda/memory/stream_words.hpp"
 
 #include <cstring>
 
@@ -70,13 +70,6 @@ CUresult write(void* payload, CUresult) {
 
 bool good(const Word& word) { return word.address % word.bytes == 0 && on_device(word.address, word.bytes); }
 
-constexpr unsigned kWait32 = 1;
-constexpr unsigned kWrite32 = 2;
-constexpr unsigned kFlushWrites = 3;
-constexpr unsigned kWait64 = 4;
-constexpr unsigned kWrite64 = 5;
-constexpr unsigned kBarrier = 6;
-
 bool waits(const CUstreamBatchMemOpParams& asked) { return asked.operation == kWait32 || asked.operation == kWait64; }
 bool writes(const CUstreamBatchMemOpParams& asked) {
   return asked.operation == kWrite32 || asked.operation == kWrite64;
@@ -100,11 +93,6 @@ CUresult check_operation(const CUstreamBatchMemOpParams& asked) {
 // A launch puts the operations into the queue.
 CUresult run_nothing(void*, CUresult) { return CUDA_SUCCESS; }
 
-const CUstreamBatchMemOpParams* operations_in(const WorkItem& node) {
-  const auto* const begin = static_cast<const NodeOperations*>(payload_of(node));
-  return reinterpret_cast<const CUstreamBatchMemOpParams*>(begin + 1);
-}
-
 }  // namespace
 
 CUresult check_operations(const CUDA_BATCH_MEM_OP_NODE_PARAMS& asked) {
@@ -116,32 +104,21 @@ CUresult check_operations(const CUDA_BATCH_MEM_OP_NODE_PARAMS& asked) {
   return CUDA_SUCCESS;
 }
 
-std::uint32_t bytes_of(const CUDA_BATCH_MEM_OP_NODE_PARAMS& asked) {
-  return static_cast<std::uint32_t>(sizeof(NodeOperations) + asked.count * sizeof *asked.paramArray);
-}
-
-CUresult write_operations(void* payload, const void* from) {
-  const auto& asked = *static_cast<const CUDA_BATCH_MEM_OP_NODE_PARAMS*>(from);
-  auto* const to = static_cast<NodeOperations*>(payload);
+CUresult make_operations(const CUDA_BATCH_MEM_OP_NODE_PARAMS& asked, WorkItem** out) {
+  const std::uint64_t bytes = asked.count * sizeof *asked.paramArray;
+  const CUresult code =
+      make_sized_item({run_nothing, nullptr, false, WorkType::words}, sizeof(NodeOperations) + bytes, out);
+  if (code != CUDA_SUCCESS) return code;
+  auto* const to = static_cast<NodeOperations*>(payload_of(**out));
   *to = {asked.ctx, asked.count, asked.flags};
-  std::memcpy(to + 1, asked.paramArray, asked.count * sizeof *asked.paramArray);
+  std::memcpy(to + 1, asked.paramArray, bytes);
   return CUDA_SUCCESS;
 }
 
-Work operations_work() { return {run_nothing, nullptr, false, WorkType::words}; }
-
-CUresult submit_operation(WorkQueue& queue, const CUstreamBatchMemOpParams& asked, WorkMark* mark) {
-  if (waits(asked)) return submit(queue, {end_wait, is_met, false, WorkType::words}, word_of(asked), mark);
-  if (writes(asked)) return submit(queue, {write, nullptr, false, WorkType::words}, word_of(asked), mark);
-  return CUDA_SUCCESS;  // there is nothing to flush, and nothing that a barrier would order
-}
-
-CUresult submit_operations(WorkQueue& queue, const WorkItem& node, WorkMark* mark) {
-  const auto& of = *static_cast<const NodeOperations*>(payload_of(node));
-  for (std::uint32_t i = 0; i < of.count; ++i) {
-    const CUresult code = submit_operation(queue, operations_in(node)[i], mark);
-    if (code != CUDA_SUCCESS) return code;
-  }
+CUresult make_operation(const CUstreamBatchMemOpParams& asked, WorkItem** out) {
+  if (waits(asked)) return make_item({end_wait, is_met, false, WorkType::words}, word_of(asked), out);
+  if (writes(asked)) return make_item({write, nullptr, false, WorkType::words}, word_of(asked), out);
+  *out = nullptr;  // there is nothing to flush, and nothing that a barrier would order
   return CUDA_SUCCESS;
 }
 

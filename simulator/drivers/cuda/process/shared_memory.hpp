@@ -38,6 +38,9 @@ bool make_ticket(int fd, SharedTicket* out);
 // Of a process that is there; -1: that is none of these.
 int open_shared(const SharedTicket& ticket, SharedKind kind);
 
+// Finds the visible device that has the shared memory; false if the process does not see it.
+bool device_of_shared(std::uint32_t gpu, std::uint32_t mig, std::uint32_t* device);
+
 // Null on failure; at `place`, over what was mapped there, where it is not null.
 void* map_shared_memory(void* place, int fd, std::uint64_t size, std::uint64_t offset = 0);
 // The system has these bytes back, and whoever still looks at them sees zeros.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/memory/shared_memory.hpp"
+#include "drivers/cuda/process/shared_memory.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "drivers/common/line.hpp"
+#include "drivers/cuda/process/process.hpp"
 #include "engine/store/system.hpp"
 #include "engine/store/system_call.hpp"
 
@@ -141,6 +142,15 @@ bool move_to_shared(void* memory, int fd, std::uint64_t size) {
   }
   sys::unmap(to, size);
   return map_shared_memory(memory, fd, size) != nullptr;
+}
+
+bool device_of_shared(std::uint32_t gpu, std::uint32_t mig, std::uint32_t* device) {
+  for (std::uint32_t i = 0; i < process.device_count; ++i) {
+    if (process.devices[i].gpu != gpu || process.devices[i].mig != mig) continue;
+    *device = i;
+    return true;
+  }
+  return false;
 }
 
 }  // namespace nvmlab::cuda

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drivers/cuda/graphs/graph_footprints.hpp"
-
-#include "drivers/cuda/graphs/executables.hpp"
+#include "drivers/cuda/memory/graph_footprints.hpp"
 
 namespace nvmlab::cuda {
 namespace {
@@ -31,9 +29,9 @@ bool is_same(const WorkMark& a, const WorkMark& b) {
 
 // Whether a launch of the executable graph in the queue comes behind all that uses it. Launches of one executable graph
 // wait for each other.
-bool is_free_for(const Footprint& of, const ExecutableState& executable, const WorkQueue& queue) {
+bool is_free_for(const Footprint& of, const FootprintUser& user, const WorkQueue& queue) {
   const bool in_queue = of.until.queue == &queue && of.until.generation == queue.generation;
-  return in_queue || reached(of.until) || is_same(of.until, executable.launched);
+  return in_queue || reached(of.until) || is_same(of.until, user.launched);
 }
 
 void resize(Footprint& of, std::uint64_t bytes) {
@@ -41,21 +39,20 @@ void resize(Footprint& of, std::uint64_t bytes) {
   of.bytes = bytes;
 }
 
-Use* use_of(const ExecutableState& executable, std::uint32_t device) {
+Use* use_of(std::uint32_t executable, std::uint32_t device) {
   return uses.find_where([&](const Use& each) {
-    return each.executable == executable.id && footprints.find(each.footprint)->device == device;
+    return each.executable == executable && footprints.find(each.footprint)->device == device;
   });
 }
 
 // Its own; else one that is large enough; else any.
-Footprint* choose(const ExecutableState& executable, const WorkQueue& queue, std::uint32_t device,
-                  std::uint64_t bytes) {
-  if (const Use* const own = use_of(executable, device)) {
+Footprint* choose(const FootprintUser& user, const WorkQueue& queue, std::uint32_t device, std::uint64_t bytes) {
+  if (const Use* const own = use_of(user.executable, device)) {
     Footprint* const found = footprints.find(own->footprint);
-    if (is_free_for(*found, executable, queue)) return found;
+    if (is_free_for(*found, user, queue)) return found;
   }
   const auto fits = [&](const Footprint& each, std::uint64_t least) {
-    return each.device == device && each.bytes >= least && is_free_for(each, executable, queue);
+    return each.device == device && each.bytes >= least && is_free_for(each, user, queue);
   };
   Footprint* const large = footprints.find_where([&](const Footprint& each) { return fits(each, bytes); });
   return large != nullptr ? large : footprints.find_where([&](const Footprint& each) { return fits(each, 0); });
@@ -70,13 +67,13 @@ Footprint* create(std::uint32_t device) {
   return made;
 }
 
-CUresult give_use(const ExecutableState& executable, Footprint& of) {
+CUresult give_use(std::uint32_t executable, Footprint& of) {
   Use* use = use_of(executable, of.device);
   if (use == nullptr) {
     std::uint64_t handle = 0;
     use = uses.create(&handle);
     if (use == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-    use->executable = executable.id;
+    use->executable = executable;
     use->handle = handle;
   } else {
     --footprints.find(use->footprint)->holders;
@@ -98,13 +95,13 @@ CUmemoryPool graph_pool(std::uint32_t device) {
   return pool;
 }
 
-CUresult take_footprint(const ExecutableState& executable, const WorkQueue& queue, std::uint32_t device,
-                        std::uint64_t bytes, std::uint64_t* footprint) {
+CUresult take_footprint(const FootprintUser& user, const WorkQueue& queue, std::uint32_t device, std::uint64_t bytes,
+                        std::uint64_t* footprint) {
   drop_unused_footprints();
-  Footprint* chosen = choose(executable, queue, device, bytes);
+  Footprint* chosen = choose(user, queue, device, bytes);
   if (chosen == nullptr) chosen = create(device);
   if (chosen == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-  if (const CUresult code = give_use(executable, *chosen); code != CUDA_SUCCESS) return code;
+  if (const CUresult code = give_use(user.executable, *chosen); code != CUDA_SUCCESS) return code;
   *footprint = chosen->handle;
   if (chosen->bytes >= bytes) return CUDA_SUCCESS;
   const CUresult code = take_from_pool(graph_pool(device), bytes - chosen->bytes);
@@ -123,15 +120,15 @@ void return_to_footprint(std::uint64_t footprint, std::uint32_t device, std::uin
   }
 }
 
-void hold_footprints(const ExecutableState& executable) {
+void hold_footprints(const FootprintUser& user) {
   uses.for_each([&](const Use& each) {
-    if (each.executable == executable.id) footprints.find(each.footprint)->until = executable.launched;
+    if (each.executable == user.executable) footprints.find(each.footprint)->until = user.launched;
   });
 }
 
-void let_go_of_footprints(const ExecutableState& executable) {
+void let_go_of_footprints(std::uint32_t executable) {
   uses.for_each([&](const Use& each) {
-    if (each.executable != executable.id) return;
+    if (each.executable != executable) return;
     --footprints.find(each.footprint)->holders;
     uses.remove(each.handle);
   });

@@ -9,6 +9,14 @@
 
 namespace nvmlab::cuda {
 
+// CU_STREAM_MEM_OP_...
+inline constexpr unsigned kWait32 = 1;
+inline constexpr unsigned kWrite32 = 2;
+inline constexpr unsigned kFlushWrites = 3;
+inline constexpr unsigned kWait64 = 4;
+inline constexpr unsigned kWrite64 = 5;
+inline constexpr unsigned kBarrier = 6;
+
 inline constexpr unsigned kMostOperations = 256;
 
 // The payload of a node; its operations lie behind it.
@@ -18,14 +26,16 @@ struct NodeOperations {
   std::uint32_t flags;
 };
 
+inline const CUstreamBatchMemOpParams* operations_in(const WorkItem& node) {
+  const auto* const begin = static_cast<const NodeOperations*>(payload_of(node));
+  return reinterpret_cast<const CUstreamBatchMemOpParams*>(begin + 1);
+}
+
 CUresult check_operations(const CUDA_BATCH_MEM_OP_NODE_PARAMS& asked);
-std::uint32_t bytes_of(const CUDA_BATCH_MEM_OP_NODE_PARAMS& asked);
-// The payload of what was checked.
-CUresult write_operations(void* payload, const void* asked);
-Work operations_work();
-// Each operation of such a node into the queue.
-CUresult submit_operations(WorkQueue& queue, const WorkItem& node, WorkMark* mark);
-CUresult submit_operation(WorkQueue& queue, const CUstreamBatchMemOpParams& asked, WorkMark* mark);
+// Makes one item for a node of operations that were checked; a launch of the node queues an item for each of them.
+CUresult make_operations(const CUDA_BATCH_MEM_OP_NODE_PARAMS& asked, WorkItem** out);
+// Makes the item of one operation; null if there is nothing to do.
+CUresult make_operation(const CUstreamBatchMemOpParams& asked, WorkItem** out);
 // Whether others may take their place in an executable graph: the same operations on other words, with other values.
 bool may_replace(const WorkItem& node, const CUDA_BATCH_MEM_OP_NODE_PARAMS& asked);
 CUDA_BATCH_MEM_OP_NODE_PARAMS told_operations(WorkItem& node);

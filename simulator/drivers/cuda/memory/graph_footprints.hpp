@@ -11,21 +11,25 @@
 
 namespace nvmlab::cuda {
 
-struct ExecutableState;
+// The executable graph that a launch is of, by its id, and the end of its last launch.
+struct FootprintUser {
+  std::uint32_t executable;
+  WorkMark launched;
+};
 
 // The pool of a device that graphs take from; null: no memory.
 CUmemoryPool graph_pool(std::uint32_t device);
 
 // Before a launch in this queue: so many bytes of a device, which have the handle that is told.
-CUresult take_footprint(const ExecutableState& executable, const WorkQueue& queue, std::uint32_t device,
-                        std::uint64_t bytes, std::uint64_t* footprint);
+CUresult take_footprint(const FootprintUser& user, const WorkQueue& queue, std::uint32_t device, std::uint64_t bytes,
+                        std::uint64_t* footprint);
 // Of these: what outlives the launch, and comes back when it is freed.
 void keep_from_footprint(std::uint64_t footprint, std::uint64_t bytes);
 void return_to_footprint(std::uint64_t footprint, std::uint32_t device, std::uint64_t bytes);
-// The launch is all in its queue: `executable.launched` is its end.
-void hold_footprints(const ExecutableState& executable);
+// The launch is all in its queue: `user.launched` is its end.
+void hold_footprints(const FootprintUser& user);
 // The executable graph goes.
-void let_go_of_footprints(const ExecutableState& executable);
+void let_go_of_footprints(std::uint32_t executable);
 
 // What no executable graph has and no launch uses is no longer used, but kept.
 void drop_unused_footprints();
