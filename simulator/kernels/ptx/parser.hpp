@@ -42,7 +42,7 @@ class Parser {
   bool skip_until(char mark);
   bool skip_braces();
 
-  // module.cpp
+  // parse_module.cpp
   bool directive();
   void drop_declarations();
   bool version();
@@ -51,7 +51,7 @@ class Parser {
   bool declaration();
   Linkage linkage();
 
-  // variables.cpp
+  // parse_variables.cpp
   struct Shape {  // what stands before a name
     Type type = Type::none;
     std::uint32_t lanes = 1;
@@ -65,11 +65,11 @@ class Parser {
   bool initial_value(Variable& variable, std::uint64_t* offset);
   bool symbol_value(Variable& variable, std::uint64_t offset, std::uint32_t size);
 
-  // expressions.cpp
+  // parse_expressions.cpp
   bool expression(std::uint64_t* value, std::uint32_t depth = 0, std::uint32_t lowest = 1);
   bool primary(std::uint64_t* value, std::uint32_t depth);
 
-  // function.cpp
+  // parse_function.cpp
   bool function(bool entry, Linkage how);
   bool parameters(std::vector<std::uint32_t>* into);
   bool parameter(std::vector<std::uint32_t>* into);
@@ -84,7 +84,7 @@ class Parser {
   bool close_scope();
   bool add_variable(Variable variable, std::uint32_t* number);
 
-  // operands.cpp
+  // parse_operands.cpp
   bool operands(char end, std::vector<Operand>* into, std::uint32_t depth);
   bool operand(Operand* out, std::uint32_t depth);
   bool named(Operand* out);
