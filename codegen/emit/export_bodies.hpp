@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of one exported function: its verdict, turned into one line that calls a shape template. No logic of NVML is
-// here; a body that would need an `if` is a template in drivers/nvml/shapes/.
+// The text of one exported function: its verdict as one statement that calls a template of drivers/nvml/shapes/, which
+// has the logic.
 #pragma once
 
 #include "codegen/emit/exports.hpp"

@@ -6,28 +6,31 @@
 
 #include <algorithm>
 
-#include "codegen/columns.hpp"
 #include "codegen/emit/designated.hpp"
 #include "codegen/emit/export_parts.hpp"
-#include "codegen/emit/fit.hpp"
 #include "codegen/model/layouts.hpp"
 
 namespace nvmlab::codegen {
 namespace {
 
-// Lines of a body, further in for each brace that is open.
+// Lines of a lambda's body, further in for each brace that is open.
 class Lines {
  public:
-  void add(const std::string& line) { text_ += std::string(indent_, ' ') + fit(line, indent_) + "\n"; }
-  void further() { indent_ += kDeeper; }
-  void back() { indent_ -= kDeeper; }
-  std::size_t room() const { return kColumns - indent_; }
+  void add(const std::string& line) { text_ += std::string(indent_, ' ') + line + "\n"; }
+  void open(const std::string& line) {
+    add(line);
+    indent_ += kDeeper;
+  }
+  void close(const std::string& line) {
+    indent_ -= kDeeper;
+    add(line);
+  }
   const std::string& text() const { return text_; }
 
  private:
   static constexpr std::size_t kDeeper = 2;
 
-  std::size_t indent_ = kDeeper;
+  std::size_t indent_ = 2 * kDeeper;
   std::string text_;
 };
 
@@ -89,46 +92,30 @@ Result<std::string> change_text(const ExportSubject& subject, const Function& in
   return subject.verdict.change + members.row();
 }
 
-// With a line for each member where one is too short for all.
-void apply(const std::string& change, const std::string& subject, Lines& lines) {
-  const std::string whole = fmt::format("return apply({}, {});", subject, change);
-  if (whole.size() <= lines.room()) return lines.add(whole);
-  const auto brace = change.find('{');
-  lines.add(fmt::format("return apply({}, {}", subject, change.substr(0, brace + 1)));
-  lines.further();
-  for (std::size_t begin = brace + 1, end = 0; begin < change.size(); begin = end + 2) {
-    end = std::min(change.find(", .", begin), change.size() - 1);
-    lines.add(change.substr(begin, end - begin) + ",");
-  }
-  lines.back();
-  lines.add("});");
+// Whether a change reads memory of the caller, whose pointers have to be checked first.
+bool follows_pointers(const std::string& change) {
+  return change.find("->") != std::string::npos || change.find("= *") != std::string::npos;
+}
+
+std::string apply_text(const std::string& to, const std::string& change) {
+  return fmt::format("return apply({}, {});", to, change);
 }
 
 // What each of the caller's choices leads to; those that lead to the same stand together.
 Result<void> choose(const ExportSubject& subject, const Function& inner, const std::string& to, Lines& lines) {
   const Verdict& verdict = subject.verdict;
   const auto chosen = std::ranges::find_if(verdict.members, [](const auto& each) { return !each.table.empty(); });
-  lines.add(fmt::format("switch ({}) {{", input_text(subject, inner, verdict.by[0])));
-  lines.further();
+  lines.open(fmt::format("switch ({}) {{", input_text(subject, inner, verdict.by[0])));
   for (auto row = chosen->table.begin(); row != chosen->table.end(); ++row) {
     lines.add(fmt::format("case {}:", row->first));
     if (row + 1 != chosen->table.end() && row[1].second == row->second) continue;
     const auto change = change_text(subject, inner, row->first);
     if (!change) return std::unexpected(change.error());
-    lines.further();
-    if (change->empty()) {
-      lines.add("return NVML_ERROR_NOT_SUPPORTED;");
-    } else {
-      apply(*change, to, lines);
-    }
-    lines.back();
+    lines.add("  " + (change->empty() ? "return NVML_ERROR_NOT_SUPPORTED;" : apply_text(to, *change)));
   }
   lines.add("default:");
-  lines.further();
-  lines.add(fmt::format("return {};", verdict.otherwise));
-  lines.back();
-  lines.back();
-  lines.add("}");
+  lines.add(fmt::format("  return {};", verdict.otherwise));
+  lines.close("}");
   return {};
 }
 
@@ -153,32 +140,23 @@ Result<std::string> change_body(const ExportSubject& subject) {
   if (!layouts) return std::unexpected(layouts.error());
   const bool device = takes_device(subject.function);
   const std::string to = device ? "gpu" : "node";
-  Lines lines;
-  lines.add(fmt::format("const auto asked = [&]({}) {{", device ? "const Device& gpu" : "Store& node"));
-  lines.further();
   const bool in_layout = !layouts->open.empty();
-  if (in_layout) {
-    lines.add("return " + layouts->open);
-    lines.further();
-  }
+  Lines lines;
+  if (in_layout) lines.open("return " + layouts->open);
   if (auto guarded = guard(subject, inner, device, lines); !guarded) return std::unexpected(guarded.error());
-  if (subject.verdict.by.empty()) {
+  if (!subject.verdict.by.empty()) {
+    if (auto chosen = choose(subject, inner, to, lines); !chosen) return std::unexpected(chosen.error());
+  } else {
     const auto change = change_text(subject, inner, "");
     if (!change) return change;
-    apply(*change, to, lines);
-  } else if (auto chosen = choose(subject, inner, to, lines); !chosen) {
-    return std::unexpected(chosen.error());
+    if (lines.text().empty()) {
+      const std::string body = follows_pointers(*change) ? fmt::format("[&] {{ return {}; }}", *change) : *change;
+      return shape_call(subject, "change", with_checks(subject, body));
+    }
+    lines.add(apply_text(to, *change));
   }
-  if (in_layout) {
-    lines.back();
-    lines.add(layouts->close + ";");
-  }
-  lines.back();
-  lines.add("};");
-  const std::string call =
-      device ? fmt::format("call_device<f>({}, asked", subject.function.parameters[0].name) : "call_node<f>(asked";
-  lines.add(fmt::format("return finish<f>(call, {}{}));", call, checked_pointers(subject)));
-  return lines.text();
+  if (in_layout) lines.close(layouts->close + ";");
+  return shape_call(subject, "call", with_checks(subject, body_lambda(subject, lines.text())));
 }
 
 }  // namespace nvmlab::codegen

@@ -11,26 +11,23 @@ Result<std::vector<std::string>> gates_before(const ExportSubject& subject) {
   const Case none;
   PartWriter writer(subject, subject.function, none, false);
   std::vector<std::string> parts;
+  const Scope scope = scope_of_subject(subject);
   const auto add = [&](const char* gate, const std::string& path, const std::string& code = "") -> Result<void> {
-    if (subject.verdict.subject.given()) {
-      const auto place = writer.at(scope_of_subject(subject), path);
-      if (!place) return std::unexpected(place.error());
-      parts.push_back(fmt::format("{}({})", gate, *place));
-      return {};
-    }
+    const auto place = writer.at(scope, path);
+    if (!place) return std::unexpected(place.error());
     const auto found = find_field(subject.vocabulary, path);
-    if (!found) return std::unexpected(found.error());
-    const bool list = found->field->type == FieldType::list_record;
-    parts.push_back(fmt::format("{}(At<{}>{{offsetof({}, {})}}{})", list ? "has_items" : gate,
-                                cpp_type(*found->topic, *found->field), found->topic->of_node ? "Node" : "Gpu", path,
-                                list ? ", NVML_ERROR_NOT_SUPPORTED" : code));
+    const bool list = !subject.verdict.subject.given() && found->field->type == FieldType::list_record;
+    const bool supported = gate == std::string_view("supported");
+    parts.push_back(list        ? fmt::format("has_items({})", *place)
+                    : supported ? output_call(gate, "", {}, *place)
+                                : fmt::format("{}{}({})", gate, code, *place));
     return {};
   };
   for (const std::string& path : subject.verdict.supported_by) {
     if (auto added = add("supported", path); !added) return std::unexpected(added.error());
   }
   const std::string& disabled = subject.verdict.disabled;
-  const std::string code = disabled == "NVML_ERROR_NOT_SUPPORTED" ? "" : ", " + disabled;
+  const std::string code = disabled == "NVML_ERROR_NOT_SUPPORTED" ? "" : "<" + disabled + ">";
   for (const std::string& path : subject.verdict.enabled_by) {
     if (auto added = add("enabled", path, code); !added) return std::unexpected(added.error());
   }
@@ -38,10 +35,9 @@ Result<std::vector<std::string>> gates_before(const ExportSubject& subject) {
   const Selection& item = subject.verdict.item;
   const bool by_handle = !subject.function.parameters.empty() && item.by == subject.function.parameters[0].name;
   if (subject.verdict.kind == VerdictKind::item && !subject.verdict.by.empty() && !by_handle) {
-    const std::string& path = subject.verdict.cases.front().list;
-    const auto found = find_field(subject.vocabulary, path);
-    parts.push_back(fmt::format("has_items(At<{}>{{offsetof({}, {})}}, {})", cpp_type(*found->topic, *found->field),
-                                found->topic->of_node ? "Node" : "Gpu", path, item.empty));
+    const auto list = writer.at({}, subject.verdict.cases.front().list);
+    if (!list) return std::unexpected(list.error());
+    parts.push_back(fmt::format("has_items{}({})", codes_text(item.empty, Selection{}.missing), *list));
   }
   return parts;
 }

@@ -11,10 +11,10 @@
 namespace nvmlab::codegen {
 namespace {
 
-// "&nvmlUtilization_t::gpu", "inside(&Status::histogram, &decltype(Status::histogram)::max)"
-std::string member_text(const std::string& record, const std::vector<std::string>& steps) {
+// "&nvmlUtilization_t::gpu", "inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::bus)"
+std::string member_text(const Release& release, const std::string& record, const std::vector<std::string>& steps) {
   if (steps.size() == 1) return fmt::format("&{}::{}", record, steps[0]);
-  return fmt::format("inside(&{0}::{1}, &decltype({0}::{1})::{2})", record, steps[0], steps[1]);
+  return fmt::format("inside(&{}::{}, &{}::{})", record, steps[0], member_type(release, record, {steps[0]}), steps[1]);
 }
 
 bool is_number(const std::string& text) {
@@ -63,21 +63,18 @@ std::string input_text(const ExportSubject& subject, const Function& function, c
   return dot == std::string::npos ? from->name : from->name + "->" + path.substr(dot + 1);
 }
 
-// At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)}, or Made<&VgpuType::fb_bytes>()
+// field<&Gpu::power, &Power::draw_mw>, At<Fact<std::uint32_t>>{chosen.at[0]}, or Made<&VgpuType::fb_bytes>()
 Result<std::string> PartWriter::at(const Scope& scope, const std::string& path) {
   if (scope.made) return fmt::format("Made<&{}::{}>()", scope.name, path);
   const auto found = find(scope, path);
   if (!found) return fail(subject_.verdict.function + ": " + found.error().message);
+  if (!chosen_) return fmt::format("field<{}>", pointers_to(*found->topic, scope.record, path));
   const std::string owner = scope.record != nullptr ? scope.name : found->topic->of_node ? "Node" : "Gpu";
-  std::string offset = fmt::format("offsetof({}, {})", owner, path);
-  const std::string& derived = found->field->derived;
-  if (chosen_) {
-    offsets_.push_back(offset);
-    offset = fmt::format("chosen.at[{}]", offsets_.size() - 1);
-  }
-  const std::string function = chosen_ ? fmt::format("{}({})", lookup_of(found->field->type), offset) : derived;
-  return fmt::format("At<{}>{{{}{}}}", cpp_type(*found->topic, *found->field), offset,
-                     derived.empty() ? "" : ", derived::" + function);
+  const std::string offset = fmt::format("chosen.at[{}]", offsets_.size());
+  offsets_.push_back(fmt::format("offsetof({}, {})", owner, path));
+  const std::string derived =
+      found->field->derived.empty() ? "" : fmt::format(", derived::{}({})", lookup_of(found->field->type), offset);
+  return fmt::format("At<{}>{{{}{}}}", cpp_type(*found->topic, *found->field), offset, derived);
 }
 
 Result<std::string> PartWriter::field_source(const Scope& scope, const Binding& binding) {
@@ -85,21 +82,21 @@ Result<std::string> PartWriter::field_source(const Scope& scope, const Binding& 
   if (!text) return text;
   if (!binding.instead.empty()) {
     if (is_text(*find(scope, binding.path))) {
-      text = binding.instead == "0" ? fmt::format("or_empty({})", *text)
+      text = binding.instead == "0" ? as_kind("or_empty", *text)
                                     : fmt::format("or_text({}, \"{}\")", *text, binding.instead);
+    } else if (binding.instead == "0" && text->starts_with(kField)) {
+      text = as_kind("or_zero", *text);
     } else if (is_constant(binding.instead)) {
-      text = fmt::format("or_else({}, {})", *text, binding.instead);
+      text = fmt::format("or_else<{}>({})", binding.instead, *text);
     } else {
       const auto other = at(scope, binding.instead);
       if (!other) return other;
       text = fmt::format("or_field({}, {})", *text, *other);
     }
   }
-  if (!binding.times.empty()) text = fmt::format("times({}, {})", *text, binding.times);
-  if (!binding.bit.empty()) {
-    text = fmt::format("bit({}, static_cast<std::uint32_t>({}))", *text, input(binding.bit));
-  }
-  return binding.equals.empty() ? text : fmt::format("equals({}, {})", *text, binding.equals);
+  if (!binding.times.empty()) text = fmt::format("times<{}>({})", binding.times, *text);
+  if (!binding.bit.empty()) text = fmt::format("bit({}, {})", *text, input(binding.bit));
+  return binding.equals.empty() ? text : fmt::format("equals<{}>({})", binding.equals, *text);
 }
 
 Result<std::string> PartWriter::rule(const Scope& scope, const Binding& binding) {
@@ -114,8 +111,8 @@ Result<std::string> PartWriter::rule(const Scope& scope, const Binding& binding)
   if (target == nullptr) return fail(subject_.verdict.function + ": '" + binding.target + "' is not a parameter");
   std::string pieces;
   for (const Binding& each : binding.columns) {
-    pieces += fmt::format(", piece({}, [](const auto& made) {{ return made.{}; }})",
-                          member_text(target->type.base, steps_of(each.target)), each.path);
+    pieces += fmt::format(", piece<{}>(NVMLAB_RESULT({}))",
+                          member_text(subject_.inputs.newest, target->type.base, steps_of(each.target)), each.path);
   }
   return fmt::format("derived_members<{}>({}, fields({}){})", binding.rule, target->name, fmt::join(fields, ", "),
                      pieces);
@@ -126,7 +123,7 @@ Result<std::string> PartWriter::source(const Scope& scope, const Binding& bindin
     case ValueSource::itself:
       return "itself()";
     case ValueSource::constant:
-      return fmt::format("constant({})", binding.constant);
+      return fmt::format("constant<{}>", binding.constant);
     case ValueSource::now_us:
       return "clock_us()";
     case ValueSource::rule:
@@ -137,7 +134,7 @@ Result<std::string> PartWriter::source(const Scope& scope, const Binding& bindin
       if (!list) return list;
       if (binding.source == ValueSource::not_empty) return fmt::format("not_empty({})", *list);
       const bool plain = binding.empty.empty() || binding.empty == "NVML_SUCCESS";
-      return fmt::format("length({}{})", *list, plain ? "" : ", " + binding.empty);
+      return fmt::format("length{}({})", plain ? "" : "<" + binding.empty + ">", *list);
     }
     case ValueSource::field:
     case ValueSource::items:
@@ -163,10 +160,12 @@ Result<std::string> PartWriter::array(const Scope& scope, const Binding& binding
   const auto items = scope_of(*list);
   const auto where = at(scope, binding.path);
   if (!where) return where;
-  std::string text = fmt::format("array({}, {}, {}, {}, {}", target->name,
-                                 member_text(target->type.base, {steps.begin() + 1, steps.end()}),
-                                 member_text(target->type.base, steps_of(binding.count)), *where,
-                                 binding.empty.empty() ? "NVML_SUCCESS" : binding.empty);
+  const bool plain = binding.empty.empty() || binding.empty == "NVML_SUCCESS";
+  std::string text =
+      fmt::format("array<{}, {}{}>({}, {}",
+                  member_text(subject_.inputs.newest, target->type.base, {steps.begin() + 1, steps.end()}),
+                  member_text(subject_.inputs.newest, target->type.base, steps_of(binding.count)),
+                  plain ? "" : ", " + binding.empty, target->name, *where);
   for (const Binding& each : binding.columns) {
     const auto from = source(*items, each);
     if (!from) return from;
@@ -174,9 +173,8 @@ Result<std::string> PartWriter::array(const Scope& scope, const Binding& binding
       text += fmt::format(", entry({})", *from);
       continue;
     }
-    std::string entry = fmt::format("std::remove_reference_t<decltype({}->{}[0])>", target->name,
-                                    binding.target.substr(steps[0].size() + 1));
-    text += fmt::format(", column(&{}::{}, {})", entry, each.target, *from);
+    const std::string entry = member_type(subject_.inputs.newest, target->type.base, {steps.begin() + 1, steps.end()});
+    text += ", " + output_call("column", fmt::format("&{}::{}", entry, each.target), {}, *from);
   }
   return text + ")";
 }
@@ -205,39 +203,36 @@ Result<std::string> PartWriter::output(const Scope& scope, const Binding& bindin
   if (!from) return from;
   if (binding.source == ValueSource::rule && !binding.columns.empty()) return from;
   if (binding.source == ValueSource::mask) return fmt::format("mask({}, {}, {})", target->name, binding.count, *from);
-  if (!binding.fits.empty()) {
-    return fmt::format("member_text({}, {}, {}, {})", target->name,
-                       member_text(target->type.base, {steps.begin() + 1, steps.end()}), binding.fits, *from);
-  }
   if (steps.size() > 1) {
-    return fmt::format("member({}, {}, {})", target->name,
-                       member_text(target->type.base, {steps.begin() + 1, steps.end()}), *from);
+    const std::string member = member_text(subject_.inputs.newest, target->type.base, {steps.begin() + 1, steps.end()});
+    if (!binding.fits.empty()) return output_call("member_text", member, {target->name, binding.fits}, *from);
+    return output_call("member", member, {target->name}, *from);
   }
   if (target->type.base == "char") {
     const std::string length = text_length(target->name);
     if (length.empty())
       return fail(subject_.verdict.function + ": '" + target->name + "' has no length parameter; say text_size");
-    const Parameter* room = target_of(length);
-    const bool told = room != nullptr && room->type.pointers == 1;
-    return fmt::format("{}({}, {}, {})", told ? "sized_text" : "text", target->name, length, *from);
+    const Parameter* size = target_of(length);
+    const bool sized = size != nullptr && size->type.pointers == 1;
+    return output_call(sized ? "sized_text" : "text", "", {target->name, length}, *from);
   }
   const auto& optional = subject_.verdict.optional;
   const bool may_be_null = std::ranges::find(optional, steps[0]) != optional.end();
-  return fmt::format("{}({}, {})", may_be_null ? "optional_scalar" : "scalar", target->name, *from);
+  return output_call(may_be_null ? "optional_scalar" : "scalar", "", {target->name}, *from);
 }
 
 // "by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT)"
 Result<std::string> PartWriter::selection(const Scope& items) {
   const Selection& item = subject_.verdict.item;
-  const std::string codes = fmt::format("{}, {}", item.empty, item.missing);
+  const std::string codes = codes_text(item.empty, item.missing);
   if (item.key.empty()) {
     const Parameter* by = target_of(item.by);
     if (by != nullptr && by->type.text() == "nvmlUnit_t") return fmt::format("by_handle(node, {})", item.by);
-    return fmt::format("by_index({}, {})", input(item.by), codes);
+    return fmt::format("by_index{}({})", codes, input(item.by));
   }
   const auto key = at(items, item.key);
   if (!key) return key;
-  std::string text = fmt::format("by_key({}, {}, {})", *key, input(item.value), codes);
+  std::string text = fmt::format("by_key{}({}, {})", codes, *key, input(item.value));
   if (item.visible.empty()) return text;
   const auto number = at(items, item.visible);
   if (!number) return number;
@@ -266,8 +261,8 @@ Result<std::vector<std::string>> PartWriter::outputs() {
     if (!selected.inner.empty()) {
       const auto inner = at(scope, selected.inner);
       if (!inner) return std::unexpected(inner.error());
-      head += fmt::format(", item({}, by_index({}, NVML_ERROR_NOT_SUPPORTED, {})", *inner, input(selected.inner_at),
-                          selected.missing);
+      head += fmt::format(", item({}, by_index{}({})", *inner, codes_text("NVML_ERROR_NOT_SUPPORTED", selected.missing),
+                          input(selected.inner_at));
       tail = "))";
       scope = *scope_of(*find(scope, selected.inner));
     }

@@ -18,6 +18,22 @@ std::string input_text(const ExportSubject& subject, const Function& function, c
 // "status.histogram.max" -> {"status", "histogram", "max"}
 std::vector<std::string> steps_of(const std::string& path);
 
+// "<NVML_ERROR_NOT_FOUND>": the codes of a list without items and of one without this item, where they are not the
+// usual ones.
+std::string codes_text(const std::string& empty, const std::string& missing);
+
+// "or_zero<&Gpu::power, &Power::draw_mw>": what the field gives in another kind of source.
+inline constexpr std::string_view kField = "field<";
+std::string as_kind(const std::string& kind, const std::string& field);
+
+// "scalar<&Gpu::power, &Power::draw_mw>(power)", or "scalar(power, SOURCE)" of what is no plain field. `member` is the
+// member of the caller's struct, if any.
+std::string output_call(const std::string& output, const std::string& member, std::vector<std::string> arguments,
+                        const std::string& source);
+
+// The type of the member that `steps` lead to, or of the elements of an array.
+std::string member_type(const Release& release, std::string record, const std::vector<std::string>& steps);
+
 // Whether a path leads into a struct of the caller, which may be null before the arguments have been checked.
 inline bool is_member(const std::string& path) { return path.find('.') != std::string::npos; }
 
@@ -28,6 +44,10 @@ struct Scope {
   const StateRecord* record = nullptr;  // null with a topic: the items are numbers
   bool made = false;                    // members of the verdict's subject
 };
+
+// "&Gpu::power, &Power::draw_mw": the member pointers that lead to a field of the state, or of a record, with the
+// function of a derived field behind them.
+std::string pointers_to(const StateTopic& topic, const StateRecord* record, const std::string& path);
 
 // What the verdict is of; of most, the state of a GPU or of the node.
 Scope scope_of_subject(const ExportSubject& subject);

@@ -6,7 +6,8 @@
 
 namespace nvmlab::codegen {
 
-Result<std::string> reading_body(const ExportSubject& subject);
+// Also writes the table of the choice.
+Result<std::string> reading_body(ExportSubject& subject);
 // Of `unsupported`, once what it is of has been looked up.
 std::string refusal_of_subject(const ExportSubject& subject);
 

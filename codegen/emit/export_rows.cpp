@@ -16,12 +16,13 @@ Result<std::string> PartWriter::row(const Scope& scope, const Binding& binding) 
   const auto from = source(scope, binding);
   if (!from) return from;
   if (!subject_.verdict.entry_layout.empty())
-    return fmt::format("row_put(entries, NVMLAB_MEMBER({}), {})", steps.back(), *from);
-  if (steps.size() == 1) return fmt::format("row_value({}, {})", target->name, *from);
+    return fmt::format("row_put<historic::{}>(other, {}, NVMLAB_MEMBER({}), {})", subject_.verdict.entry_layout,
+                       target->name, steps.back(), *from);
+  if (steps.size() == 1) return output_call("row_value", "", {target->name}, *from);
   const std::string array = steps.size() == 2 ? target->name : fmt::format("{}->{}", target->name, steps[1]);
   const std::string entry =
-      steps.size() == 2 ? target->type.base : fmt::format("std::remove_pointer_t<decltype({})>", array);
-  return fmt::format("row_member({}, &{}::{}, {})", array, entry, steps.back(), *from);
+      steps.size() == 2 ? target->type.base : member_type(subject_.inputs.newest, target->type.base, {steps[1]});
+  return output_call("row_member", fmt::format("&{}::{}", entry, steps.back()), {array}, *from);
 }
 
 Result<std::vector<std::string>> PartWriter::list_parts() {

@@ -2,6 +2,7 @@
 #include "codegen/emit/export_subject.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -38,6 +39,10 @@ std::vector<std::uint64_t> known_in(const ExportSubject& subject, const std::vec
 
 }  // namespace
 
+bool is_layout_of(const ExportSubject& subject, const Parameter& parameter, const Record& version) {
+  return resolve_record(subject.inputs.newest, parameter.type.base)->name == version.name;
+}
+
 const Parameter* parameter(const Function& function, const std::string& name) {
   const auto found = std::ranges::find(function.parameters, name, &Parameter::name);
   return found == function.parameters.end() ? nullptr : &*found;
@@ -68,8 +73,26 @@ std::string version_word(const Record& record) {
   return "struct_version::" + record.name.substr(4, record.name.size() - 6);
 }
 
-std::string checked_pointers(const ExportSubject& subject) {
-  std::string text;
+std::string shape_call(const ExportSubject& subject, const std::string& shape, const std::vector<std::string>& parts,
+                       const std::string& types) {
+  return fmt::format("  return {}<Fn::{}{}>(args({}){}{});\n", shape, subject.function.name, types,
+                     fmt::join(subject.arguments, ", "), parts.empty() ? "" : ", ", fmt::join(parts, ", "));
+}
+
+std::string body_lambda(const ExportSubject& subject, const std::string& body) {
+  const std::string receiver = takes_device(subject.function) ? "const Device& gpu" : "Store& node";
+  return body.ends_with('\n') ? fmt::format("[&]({}) {{\n{}  }}", receiver, body)
+                              : fmt::format("[&]({}) {{ {} }}", receiver, body);
+}
+
+std::vector<std::string> with_checks(const ExportSubject& subject, const std::string& body) {
+  std::vector<std::string> parts = checked_pointers(subject);
+  parts.insert(parts.begin(), body);
+  return parts;
+}
+
+std::vector<std::string> checked_pointers(const ExportSubject& subject) {
+  std::vector<std::string> checks;
   for (const Parameter& each : subject.function.parameters) {
     const bool optional = std::ranges::find(subject.verdict.optional, each.name) != subject.verdict.optional.end();
     if (each.type.pointers == 0 || optional) continue;
@@ -80,11 +103,13 @@ std::string checked_pointers(const ExportSubject& subject) {
       const std::string word = version_word(*versions[i]);
       words += drivers[i] == 0 ? ", " + word : fmt::format(", DriverWord({}, {:#x})", word, drivers[i]);
     }
-    text += words.empty() ? ", " + each.name : fmt::format(", known_version({}{})", each.name, words);
+    const bool usual = versions.size() == 1 && drivers[0] == 0 && is_layout_of(subject, each, *versions[0]);
+    if (usual) words.clear();
+    checks.push_back(versions.empty() ? each.name : fmt::format("known_version({}{})", each.name, words));
   }
   for (const Parameter& each : subject.function.parameters)  // a handle, so after what it is asked
-    if (each.type.text() == "nvmlVgpuInstance_t") text += fmt::format(", nonzero({})", each.name);
-  return text;
+    if (each.type.text() == "nvmlVgpuInstance_t") checks.push_back(fmt::format("nonzero({})", each.name));
+  return checks;
 }
 
 Result<Layouts> newest_layout(const ExportSubject& subject, Function& function) {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "codegen/emit/export_bodies.hpp"
-#include "codegen/emit/fit.hpp"
 #include "codegen/emit/trace_types.hpp"
 #include "codegen/model/presence.hpp"
 
@@ -78,7 +77,7 @@ std::string hooks_header(const Inputs& inputs, const Verdicts& verdicts) {
     } else {
       arguments = (device ? "const Device& gpu" : "Store& node") + arguments;
     }
-    text += fit(fmt::format("{} {}({});", function.returns.text(), name, arguments), 0) + "\n";
+    text += fmt::format("{} {}({});\n", function.returns.text(), name, arguments);
   }
   return text + "\n}  // namespace nvmlab::driver::hooks\n";
 }

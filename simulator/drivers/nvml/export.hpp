@@ -14,4 +14,10 @@
 #include "drivers/nvml/shapes/taken.hpp"
 #include "drivers/nvml/shapes/write.hpp"
 
+namespace nvmlab::driver {
+using Fn = Function;
+}
+
 #define NVMLAB_EXPORT __attribute__((visibility("default")))
+// Nearly all exports return a code, as with NVIDIA's own DECLDIR.
+#define NVML_API NVMLAB_EXPORT nvmlReturn_t

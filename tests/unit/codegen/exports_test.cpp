@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of generated exports: which functions there are, and the one line that each kind of verdict becomes. What
-// these lines do is tested in tests/drivers/functions.
+// The text of generated exports: which functions there are, and the statement that each kind of verdict becomes. What
+// these statements do is tested in tests/drivers/functions.
 #include "codegen/emit/exports.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "codegen/columns.hpp"
 #include "codegen/emit/export_bodies.hpp"
 #include "tests/unit/codegen/support/support.hpp"
 
@@ -70,39 +71,60 @@ TEST_F(Exports, AreTheUnionOfTheNewestHeaderAndRealDrivers) {
 TEST_F(Exports, EveryOneHasABodyThatNamesItself) {
   for (const std::string& name : exported_functions(*inputs)) {
     const std::string body = text(name);
-    EXPECT_TRUE(body.starts_with("NVMLAB_EXPORT ")) << name << ": " << body;
     EXPECT_NE(body.find(" " + name + "("), std::string::npos) << body;
-    const bool counted = body.find("<f>") != std::string::npos;
-    EXPECT_EQ(body.find("Function::" + name + ";") != std::string::npos, counted) << body;
+    const bool counted = body.find("<Fn::") != std::string::npos;
+    EXPECT_EQ(body.find("<Fn::" + name) != std::string::npos, counted) << body;
   }
 }
 
+// Readers step through what a statement names; a lambda that receives a lambda hides it.
+TEST_F(Exports, AreShort) {
+  constexpr std::size_t most_have = 4;
+  constexpr std::size_t longest = 30;
+  std::vector<std::size_t> lengths;
+  for (const std::string& name : exported_functions(*inputs)) {
+    const std::string body = within_columns(text(name));
+    EXPECT_EQ(body.find("auto&& "), std::string::npos) << body;
+    const std::size_t begin = body.starts_with("NVML") ? 0 : body.find("\nNVML") + 1;  // behind the table of a choice
+    lengths.push_back(static_cast<std::size_t>(std::ranges::count(body.substr(begin), '\n')) - 1);
+    EXPECT_LE(lengths.back(), longest) << body;
+  }
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::ranges::nth_element(lengths, middle);
+  EXPECT_LE(*middle, most_have);
+}
+
 TEST_F(Exports, BodiesFollowTheirVerdicts) {
+  EXPECT_TRUE(contains("nvmlDeviceGetPowerUsage",
+                       "return read<Fn::nvmlDeviceGetPowerUsage>(args(device, power), "
+                       "scalar<&Gpu::power, &Power::draw_mw>(power));"));
+  EXPECT_TRUE(contains("nvmlDeviceGetName", "text<&Gpu::identity, &Identity::name>(name, length)"));
+  EXPECT_TRUE(contains("nvmlDeviceGetUtilizationRates", "member<&nvmlUtilization_t::gpu, &Gpu::utilization, "));
+  EXPECT_TRUE(contains("nvmlDeviceGetPdi", "versioned(pdi), "));
+  EXPECT_TRUE(contains("nvmlDeviceGetEccMode", "optional_scalar<&Gpu::ecc, &Ecc::mode>(current)"));
   EXPECT_TRUE(
-      contains("nvmlDeviceGetPowerUsage", "way(scalar(power, At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)}))"));
-  EXPECT_TRUE(contains("nvmlDeviceGetName", "text(name, length, At<Text<"));
-  EXPECT_TRUE(contains("nvmlDeviceGetUtilizationRates", "member(utilization, &nvmlUtilization_t::gpu,"));
-  EXPECT_TRUE(contains("nvmlDeviceGetPdi", "versioned(pdi, struct_version::Pdi_v1)"));
-  EXPECT_TRUE(contains("nvmlDeviceGetEccMode", "optional_scalar(current,"));
-  EXPECT_TRUE(contains("nvmlSystemGetDriverVersion", "return way(text(version, length,"));
+      contains("nvmlSystemGetDriverVersion", "read_node<Fn::nvmlSystemGetDriverVersion>(args(version, length),"));
   EXPECT_TRUE(contains("nvmlDeviceGetClockInfo", "{.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.sm_mhz)}}"));
   EXPECT_TRUE(contains("nvmlDeviceGetApplicationsClock", "{.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}}"));
-  EXPECT_TRUE(contains("nvmlDeviceSetComputeMode", "write<f>(device, static_cast<std::uint32_t>(mode), 3u,"));
-  EXPECT_TRUE(contains("nvmlDeviceGetIndex", "hooks::nvmlDeviceGetIndex(gpu, index)"));
+  EXPECT_TRUE(contains("nvmlDeviceSetComputeMode",
+                       "write<Fn::nvmlDeviceSetComputeMode, &Gpu::modes, "
+                       "&Modes::compute_mode>(args(device, mode), mode, 3);"));
+  EXPECT_TRUE(contains("nvmlDeviceGetIndex",
+                       "call<Fn::nvmlDeviceGetIndex>(args(device, index), hooks::nvmlDeviceGetIndex, index);"));
   EXPECT_TRUE(contains("nvmlDeviceGetCount", "give_count(node, deviceCount)"))
       << "same_as: another entry, the same body";
-  EXPECT_TRUE(contains("nvmlDeviceGetCount", "Function::nvmlDeviceGetCount;"));
-  EXPECT_TRUE(contains("nvmlInit_v2", "finish<f>(call, hooks::nvmlInit_v2())"));
+  EXPECT_TRUE(contains("nvmlDeviceGetCount", "<Fn::nvmlDeviceGetCount>"));
+  EXPECT_TRUE(contains("nvmlInit_v2", "finish<Fn::nvmlInit_v2>(args(), hooks::nvmlInit_v2())"));
 }
 
 // What the caller says, as the engine has it: enumerators are numbers there, and arrays records.
 TEST_F(Exports, ChangesAreAskedOfTheEngine) {
   EXPECT_TRUE(contains("nvmlDeviceSetPowerManagementLimit",
-                       "return apply(gpu, SetPowerLimit{.scope = PowerScope::gpu, .milliwatts = limit});"));
+                       "args(device, limit), SetPowerLimit{.scope = PowerScope::gpu, .milliwatts = limit});"));
   EXPECT_TRUE(contains("nvmlDeviceSetAdaptiveTgpMode_v1", "{.enabled = static_cast<std::uint32_t>(mode)}"));
-  EXPECT_TRUE(contains("nvmlDeviceSetHostname_v1", "{.name = taken(hostname->value)}"));
-  EXPECT_TRUE(contains("nvmlDeviceResetGpuLockedClocks", "return apply(gpu, UnlockGraphicsClocks{});"));
-  EXPECT_TRUE(contains("nvmlSystemSetNvlinkBwMode", "return apply(node, SetSystemNvlinkBandwidthMode{.mode = "));
+  EXPECT_TRUE(contains("nvmlDeviceSetHostname_v1", "[&] { return SetHostname{.name = taken(hostname->value)}; }, "));
+  EXPECT_TRUE(contains("nvmlDeviceResetGpuLockedClocks", "args(device), UnlockGraphicsClocks{});"));
+  EXPECT_TRUE(contains("nvmlSystemSetNvlinkBwMode", "args(nvlinkBwMode), SetSystemNvlinkBandwidthMode{.mode = "));
   EXPECT_TRUE(contains("nvmlDeviceSetTemperatureThreshold", ".celsius = *temp}"));
   EXPECT_TRUE(contains("nvmlDeviceSetTemperatureThreshold",
                        "case NVML_TEMPERATURE_THRESHOLD_SHUTDOWN: case NVML_TEMPERATURE_THRESHOLD_SLOWDOWN: "));
@@ -151,7 +173,7 @@ TEST_F(Exports, AReadOfAStructWithSeveralVersionsFillsTheNewest) {
   EXPECT_TRUE(contains("nvmlDeviceGetGpuFabricInfoV",
                        "in_newest_layout<nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t>(gpuFabricInfo, "
                        "[&](nvmlGpuFabricInfo_v3_t* newest) { return answer(gpu.slot, "));
-  EXPECT_TRUE(contains("nvmlDeviceGetGpuFabricInfoV", "member(newest, &nvmlGpuFabricInfo_v3_t::cliqueId, "));
+  EXPECT_TRUE(contains("nvmlDeviceGetGpuFabricInfoV", "member<&nvmlGpuFabricInfo_v3_t::cliqueId>(newest, "));
 }
 
 // Refused functions look at their arguments all the same: nulls, and the versions that a struct's name has.
@@ -162,8 +184,9 @@ TEST_F(Exports, RefusalsCheckPointersAndVersions) {
   const Verdicts one = {{refused.function, refused}};
   const auto body = export_text(*inputs, *vocabulary, one, refused.function);
   ASSERT_TRUE(body);
-  EXPECT_NE(on_one_line(*body).find("refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, known_version(gpuFabricInfo, "
-                                    "struct_version::GpuFabricInfo_v2, DriverWord(struct_version::GpuFabricInfo_v3, "),
+  EXPECT_NE(on_one_line(*body).find(
+                "refuse<Fn::nvmlDeviceGetGpuFabricInfoV>(args(device, gpuFabricInfo), known_version(gpuFabricInfo, "
+                "struct_version::GpuFabricInfo_v2, DriverWord(struct_version::GpuFabricInfo_v3, "),
             std::string::npos)
       << *body;
 }

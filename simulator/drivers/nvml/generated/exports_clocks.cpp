@@ -5,658 +5,353 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAdaptiveClockInfoStatus(nvmlDevice_t device,
-    unsigned int* adaptiveClockStatus) {
-  constexpr Function f = Function::nvmlDeviceGetAdaptiveClockInfoStatus;
-  const auto call = traceable(device, adaptiveClockStatus);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(adaptiveClockStatus, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.adaptive)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetAdaptiveClockInfoStatus(nvmlDevice_t device, unsigned int* adaptiveClockStatus) {
+  return read<Fn::nvmlDeviceGetAdaptiveClockInfoStatus>(args(device, adaptiveClockStatus),
+      scalar<&Gpu::clocks, &Clocks::adaptive>(adaptiveClockStatus));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetApplicationsClock(
-    nvmlDevice_t device,
-    nvmlClockType_t clockType,
-    unsigned int* clockMHz) {
-  constexpr Function f = Function::nvmlDeviceGetApplicationsClock;
-  const auto call = traceable(device, clockType, clockMHz);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
-      {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
-      {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.application_memory_mhz)}},
-      {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
-  const auto parts = [=](auto&& way) {
-    return way(known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]}));
-  };
-  return read<f>(call, device, parts);
+constexpr Choice<1, 1> nvmlDeviceGetApplicationsClock_choices[] = {
+    {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
+    {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
+    {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.application_memory_mhz)}},
+    {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
+};
+
+NVML_API nvmlDeviceGetApplicationsClock(nvmlDevice_t device, nvmlClockType_t clockType, unsigned int* clockMHz) {
+  const auto chosen = choose(nvmlDeviceGetApplicationsClock_choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
+  return read<Fn::nvmlDeviceGetApplicationsClock>(args(device, clockType, clockMHz), known(chosen.code),
+      scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]}));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAutoBoostedClocksEnabled(
-    nvmlDevice_t device,
-    nvmlEnableState_t* isEnabled,
+NVML_API nvmlDeviceGetAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t* isEnabled,
     nvmlEnableState_t* defaultIsEnabled) {
-  constexpr Function f = Function::nvmlDeviceGetAutoBoostedClocksEnabled;
-  const auto call = traceable(device, isEnabled, defaultIsEnabled);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost)}),
-        scalar(defaultIsEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost_default)}));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetAutoBoostedClocksEnabled>(args(device, isEnabled, defaultIsEnabled),
+      scalar<&Gpu::clocks, &Clocks::auto_boost>(isEnabled),
+      scalar<&Gpu::clocks, &Clocks::auto_boost_default>(defaultIsEnabled));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClkMonStatus(nvmlDevice_t device, nvmlClkMonStatus_t* status) {
-  constexpr Function f = Function::nvmlDeviceGetClkMonStatus;
-  const auto call = traceable(device, status);
-  const auto parts = [=](auto&& way) {
-    return way(
-        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.monitor)}),
-        member(
-            status,
-            &nvmlClkMonStatus_t::bGlobalStatus,
-            not_empty(At<List<Clocks::MonitorFault, 32>>{offsetof(Gpu, clocks.monitor_faults)})),
-        array(
-            status,
-            &nvmlClkMonStatus_t::clkMonList,
-            &nvmlClkMonStatus_t::clkMonListSize,
-            At<List<Clocks::MonitorFault, 32>>{offsetof(Gpu, clocks.monitor_faults)},
-            NVML_SUCCESS,
-            column(
-                &std::remove_reference_t<decltype(status->clkMonList[0])>::clkApiDomain,
-                At<Fact<std::uint32_t>>{offsetof(Clocks::MonitorFault, domain)}),
-            column(
-                &std::remove_reference_t<decltype(status->clkMonList[0])>::clkDomainFaultMask,
-                At<Fact<std::uint32_t>>{offsetof(Clocks::MonitorFault, faults)})),
-        root_only());
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetClkMonStatus(nvmlDevice_t device, nvmlClkMonStatus_t* status) {
+  return read<Fn::nvmlDeviceGetClkMonStatus>(args(device, status), enabled(field<&Gpu::clocks, &Clocks::monitor>),
+      member<&nvmlClkMonStatus_t::bGlobalStatus>(status, not_empty(field<&Gpu::clocks, &Clocks::monitor_faults>)),
+      array<&nvmlClkMonStatus_t::clkMonList, &nvmlClkMonStatus_t::clkMonListSize>(status,
+          field<&Gpu::clocks, &Clocks::monitor_faults>,
+          column<&nvmlClkMonFaultInfo_t::clkApiDomain, &Clocks::MonitorFault::domain>(),
+          column<&nvmlClkMonFaultInfo_t::clkDomainFaultMask, &Clocks::MonitorFault::faults>()), root_only());
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClock(
-    nvmlDevice_t device,
-    nvmlClockType_t clockType,
-    nvmlClockId_t clockId,
+constexpr Choice<2, 1> nvmlDeviceGetClock_choices[] = {
+    {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.graphics_mhz)}},
+    {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.sm_mhz)}},
+    {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.memory_mhz)}},
+    {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.video_mhz)}},
+    {.keys = {NVML_CLOCK_ID_APP_CLOCK_TARGET, NVML_CLOCK_GRAPHICS},
+     .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
+    {.keys = {NVML_CLOCK_ID_APP_CLOCK_TARGET, NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
+    {.keys = {NVML_CLOCK_ID_APP_CLOCK_TARGET, NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.application_memory_mhz)}},
+    {.keys = {NVML_CLOCK_ID_APP_CLOCK_TARGET, NVML_CLOCK_VIDEO}, .at = {kNoField}},
+    {.keys = {NVML_CLOCK_ID_APP_CLOCK_DEFAULT, NVML_CLOCK_GRAPHICS},
+     .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
+    {.keys = {NVML_CLOCK_ID_APP_CLOCK_DEFAULT, NVML_CLOCK_SM},
+     .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
+    {.keys = {NVML_CLOCK_ID_APP_CLOCK_DEFAULT, NVML_CLOCK_MEM},
+     .at = {offsetof(Gpu, clocks.default_application_memory_mhz)}},
+    {.keys = {NVML_CLOCK_ID_APP_CLOCK_DEFAULT, NVML_CLOCK_VIDEO}, .at = {kNoField}},
+    {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_GRAPHICS},
+     .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
+    {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_SM},
+     .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
+    {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_MEM},
+     .at = {offsetof(Gpu, clocks.max_customer_boost_memory_mhz)}},
+    {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_VIDEO}, .at = {kNoField}},
+};
+
+NVML_API nvmlDeviceGetClock(nvmlDevice_t device, nvmlClockType_t clockType, nvmlClockId_t clockId,
     unsigned int* clockMHz) {
-  constexpr Function f = Function::nvmlDeviceGetClock;
-  const auto call = traceable(device, clockType, clockId, clockMHz);
-  static constexpr Choice<2, 1> choices[] = {
-      {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.graphics_mhz)}},
-      {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.sm_mhz)}},
-      {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.memory_mhz)}},
-      {.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.video_mhz)}},
-      {.keys = {NVML_CLOCK_ID_APP_CLOCK_TARGET, NVML_CLOCK_GRAPHICS},
-       .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
-      {.keys = {NVML_CLOCK_ID_APP_CLOCK_TARGET, NVML_CLOCK_SM},
-       .at = {offsetof(Gpu, clocks.application_graphics_mhz)}},
-      {.keys = {NVML_CLOCK_ID_APP_CLOCK_TARGET, NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.application_memory_mhz)}},
-      {.keys = {NVML_CLOCK_ID_APP_CLOCK_TARGET, NVML_CLOCK_VIDEO}, .at = {kNoField}},
-      {.keys = {NVML_CLOCK_ID_APP_CLOCK_DEFAULT, NVML_CLOCK_GRAPHICS},
-       .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
-      {.keys = {NVML_CLOCK_ID_APP_CLOCK_DEFAULT, NVML_CLOCK_SM},
-       .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
-      {.keys = {NVML_CLOCK_ID_APP_CLOCK_DEFAULT, NVML_CLOCK_MEM},
-       .at = {offsetof(Gpu, clocks.default_application_memory_mhz)}},
-      {.keys = {NVML_CLOCK_ID_APP_CLOCK_DEFAULT, NVML_CLOCK_VIDEO}, .at = {kNoField}},
-      {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_GRAPHICS},
-       .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
-      {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_SM},
-       .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
-      {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_MEM},
-       .at = {offsetof(Gpu, clocks.max_customer_boost_memory_mhz)}},
-      {.keys = {NVML_CLOCK_ID_CUSTOMER_BOOST_MAX, NVML_CLOCK_VIDEO}, .at = {kNoField}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockId, clockType);
-  const auto parts = [=](auto&& way) {
-    return way(known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]}));
-  };
-  return read<f>(call, device, parts);
+  const auto chosen = choose(nvmlDeviceGetClock_choices, NVML_ERROR_INVALID_ARGUMENT, clockId, clockType);
+  return read<Fn::nvmlDeviceGetClock>(args(device, clockType, clockId, clockMHz), known(chosen.code),
+      scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]}));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int* clock) {
-  constexpr Function f = Function::nvmlDeviceGetClockInfo;
-  const auto call = traceable(device, type, clock);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.graphics_mhz)}},
-      {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.sm_mhz)}},
-      {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.memory_mhz)}},
-      {.keys = {NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.video_mhz)}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, type);
-  const auto parts = [=](auto&& way) {
-    return way(known(chosen.code), scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]}));
-  };
-  return read<f>(call, device, parts);
+constexpr Choice<1, 1> nvmlDeviceGetClockInfo_choices[] = {
+    {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.graphics_mhz)}},
+    {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.sm_mhz)}},
+    {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.memory_mhz)}},
+    {.keys = {NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.video_mhz)}},
+};
+
+NVML_API nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int* clock) {
+  const auto chosen = choose(nvmlDeviceGetClockInfo_choices, NVML_ERROR_INVALID_ARGUMENT, type);
+  return read<Fn::nvmlDeviceGetClockInfo>(args(device, type, clock), known(chosen.code),
+      scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]}));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
-  constexpr Function f = Function::nvmlDeviceGetClockOffsets;
-  const auto call = traceable(device, info);
-  static constexpr Choice<1, 6> choices[] = {
-      {.keys = {NVML_CLOCK_GRAPHICS},
-       .at = {offsetof(Gpu, clocks.pstates),
-              offsetof(Clocks::Pstate, number),
-              offsetof(Clocks::Pstate, graphics_offset_mhz),
-              offsetof(Clocks::Pstate, graphics_offset_mhz),
-              offsetof(Clocks::Pstate, graphics_offset_min_mhz),
-              offsetof(Clocks::Pstate, graphics_offset_max_mhz)}},
-      {.keys = {NVML_CLOCK_SM}, .at = {kNoField}},
-      {.keys = {NVML_CLOCK_MEM},
-       .at = {offsetof(Gpu, clocks.pstates),
-              offsetof(Clocks::Pstate, number),
-              offsetof(Clocks::Pstate, memory_offset_mhz),
-              offsetof(Clocks::Pstate, memory_offset_mhz),
-              offsetof(Clocks::Pstate, memory_offset_min_mhz),
-              offsetof(Clocks::Pstate, memory_offset_max_mhz)}},
-      {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
-  };
-  const auto asked = [&](const Device& gpu) {
-    const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, info->type);
-    return answer(
-        gpu.slot,
-        has_items(At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)}, NVML_ERROR_NOT_SUPPORTED),
-        known(chosen.code),
+constexpr Choice<1, 6> nvmlDeviceGetClockOffsets_choices[] = {
+    {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.pstates), offsetof(Clocks::Pstate, number),
+         offsetof(Clocks::Pstate, graphics_offset_mhz), offsetof(Clocks::Pstate, graphics_offset_mhz),
+         offsetof(Clocks::Pstate, graphics_offset_min_mhz), offsetof(Clocks::Pstate, graphics_offset_max_mhz)}},
+    {.keys = {NVML_CLOCK_SM}, .at = {kNoField}},
+    {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.pstates), offsetof(Clocks::Pstate, number),
+         offsetof(Clocks::Pstate, memory_offset_mhz), offsetof(Clocks::Pstate, memory_offset_mhz),
+         offsetof(Clocks::Pstate, memory_offset_min_mhz), offsetof(Clocks::Pstate, memory_offset_max_mhz)}},
+    {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
+};
+
+NVML_API nvmlDeviceGetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
+  return call<Fn::nvmlDeviceGetClockOffsets>(args(device, info), [&](const Device& gpu) {
+    const auto chosen = choose(nvmlDeviceGetClockOffsets_choices, NVML_ERROR_INVALID_ARGUMENT, info->type);
+    return answer(gpu.slot, has_items(field<&Gpu::clocks, &Clocks::pstates>), known(chosen.code),
         any_item(At<List<Clocks::Pstate, 16>>{chosen.at[0]}, At<Fact<std::int32_t>>{chosen.at[2]}),
-        item(
-            At<List<Clocks::Pstate, 16>>{chosen.at[0]},
-            by_key(
-                At<Fact<std::uint32_t>>{chosen.at[1]},
-                info->pstate,
-                NVML_ERROR_NOT_SUPPORTED,
-                NVML_ERROR_INVALID_ARGUMENT),
-            member(info, &nvmlClockOffset_t::clockOffsetMHz, At<Fact<std::int32_t>>{chosen.at[3]}),
-            member(info, &nvmlClockOffset_t::minClockOffsetMHz, or_else(At<Fact<std::int32_t>>{chosen.at[4]}, 0)),
-            member(info, &nvmlClockOffset_t::maxClockOffsetMHz, or_else(At<Fact<std::int32_t>>{chosen.at[5]}, 0))));
-  };
-  return finish<f>(call, call_device<f>(device, asked, known_version(info, struct_version::ClockOffset_v1)));
+        item(At<List<Clocks::Pstate, 16>>{chosen.at[0]}, by_key(At<Fact<std::uint32_t>>{chosen.at[1]}, info->pstate),
+            member<&nvmlClockOffset_t::clockOffsetMHz>(info, At<Fact<std::int32_t>>{chosen.at[3]}),
+            member<&nvmlClockOffset_t::minClockOffsetMHz>(info, or_else<0>(At<Fact<std::int32_t>>{chosen.at[4]})),
+            member<&nvmlClockOffset_t::maxClockOffsetMHz>(info, or_else<0>(At<Fact<std::int32_t>>{chosen.at[5]}))));
+  }, known_version(info));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(
-    nvmlDevice_t device,
-    nvmlDeviceCurrentClockFreqs_t* currentClockFreqs) {
-  constexpr Function f = Function::nvmlDeviceGetCurrentClockFreqs;
-  const auto call = traceable(device, currentClockFreqs);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetCurrentClockFreqs(gpu, currentClockFreqs); },
-          known_version(currentClockFreqs, struct_version::DeviceCurrentClockFreqs_v1)));
+NVML_API nvmlDeviceGetCurrentClockFreqs(nvmlDevice_t device, nvmlDeviceCurrentClockFreqs_t* currentClockFreqs) {
+  return call<Fn::nvmlDeviceGetCurrentClockFreqs>(args(device, currentClockFreqs),
+      hooks::nvmlDeviceGetCurrentClockFreqs, known_version(currentClockFreqs));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksEventReasons(
-    nvmlDevice_t device,
-    unsigned long long* clocksEventReasons) {
-  constexpr Function f = Function::nvmlDeviceGetCurrentClocksEventReasons;
-  const auto call = traceable(device, clocksEventReasons);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(
-        clocksEventReasons,
-        At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t device, unsigned long long* clocksEventReasons) {
+  return read<Fn::nvmlDeviceGetCurrentClocksEventReasons>(args(device, clocksEventReasons),
+      scalar<&Gpu::clocks, &Clocks::event_reasons, derived::reasons_with_summary>(clocksEventReasons));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(
-    nvmlDevice_t device,
-    unsigned long long* clocksEventReasons) {
-  constexpr Function f = Function::nvmlDeviceGetCurrentClocksThrottleReasons;
-  const auto call = traceable(device, clocksEventReasons);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(
-        clocksEventReasons,
-        At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons), derived::reasons_with_summary}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device, unsigned long long* clocksEventReasons) {
+  return read<Fn::nvmlDeviceGetCurrentClocksThrottleReasons>(args(device, clocksEventReasons),
+      scalar<&Gpu::clocks, &Clocks::event_reasons, derived::reasons_with_summary>(clocksEventReasons));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(
-    nvmlDevice_t device,
-    nvmlClockType_t clockType,
-    unsigned int* clockMHz) {
-  constexpr Function f = Function::nvmlDeviceGetDefaultApplicationsClock;
-  const auto call = traceable(device, clockType, clockMHz);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
-      {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
-      {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.default_application_memory_mhz)}},
-      {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
-  const auto parts = [=](auto&& way) {
-    return way(known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]}));
-  };
-  return read<f>(call, device, parts);
+constexpr Choice<1, 1> nvmlDeviceGetDefaultApplicationsClock_choices[] = {
+    {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
+    {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.default_application_graphics_mhz)}},
+    {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.default_application_memory_mhz)}},
+    {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
+};
+
+NVML_API nvmlDeviceGetDefaultApplicationsClock(nvmlDevice_t device, nvmlClockType_t clockType, unsigned int* clockMHz) {
+  const auto chosen = choose(nvmlDeviceGetDefaultApplicationsClock_choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
+  return read<Fn::nvmlDeviceGetDefaultApplicationsClock>(args(device, clockType, clockMHz), known(chosen.code),
+      scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]}));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(
-    nvmlDevice_t device,
-    nvmlGpuDynamicPstatesInfo_t* pDynamicPstatesInfo) {
-  constexpr Function f = Function::nvmlDeviceGetDynamicPstatesInfo;
-  const auto call = traceable(device, pDynamicPstatesInfo);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetDynamicPstatesInfo(gpu, pDynamicPstatesInfo); },
-          pDynamicPstatesInfo));
+NVML_API nvmlDeviceGetDynamicPstatesInfo(nvmlDevice_t device, nvmlGpuDynamicPstatesInfo_t* pDynamicPstatesInfo) {
+  return call<Fn::nvmlDeviceGetDynamicPstatesInfo>(args(device, pDynamicPstatesInfo),
+      hooks::nvmlDeviceGetDynamicPstatesInfo, pDynamicPstatesInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpcClkMinMaxVfOffset(nvmlDevice_t device, int* minOffset, int* maxOffset) {
-  constexpr Function f = Function::nvmlDeviceGetGpcClkMinMaxVfOffset;
-  const auto call = traceable(device, minOffset, maxOffset);
-  const auto parts = [=](auto&& way) {
-    return way(item(
-        At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-        by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-        scalar(minOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_min_mhz)}),
-        scalar(maxOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_max_mhz)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetGpcClkMinMaxVfOffset(nvmlDevice_t device, int* minOffset, int* maxOffset) {
+  return read<Fn::nvmlDeviceGetGpcClkMinMaxVfOffset>(args(device, minOffset, maxOffset),
+      item(field<&Gpu::clocks, &Clocks::pstates>, by_index(0),
+          scalar<&Clocks::Pstate::graphics_offset_min_mhz>(minOffset),
+          scalar<&Clocks::Pstate::graphics_offset_max_mhz>(maxOffset)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpcClkVfOffset(nvmlDevice_t device, int* offset) {
-  constexpr Function f = Function::nvmlDeviceGetGpcClkVfOffset;
-  const auto call = traceable(device, offset);
-  const auto parts = [=](auto&& way) {
-    return way(item(
-        At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-        by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-        scalar(offset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, graphics_offset_mhz)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetGpcClkVfOffset(nvmlDevice_t device, int* offset) {
+  return read<Fn::nvmlDeviceGetGpcClkVfOffset>(args(device, offset),
+      item(field<&Gpu::clocks, &Clocks::pstates>, by_index(0), scalar<&Clocks::Pstate::graphics_offset_mhz>(offset)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int* clock) {
-  constexpr Function f = Function::nvmlDeviceGetMaxClockInfo;
-  const auto call = traceable(device, type, clock);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.max_graphics_mhz)}},
-      {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.max_sm_mhz)}},
-      {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.max_memory_mhz)}},
-      {.keys = {NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.max_video_mhz)}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, type);
-  const auto parts = [=](auto&& way) {
-    return way(known(chosen.code), scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]}));
-  };
-  return read<f>(call, device, parts);
+constexpr Choice<1, 1> nvmlDeviceGetMaxClockInfo_choices[] = {
+    {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.max_graphics_mhz)}},
+    {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.max_sm_mhz)}},
+    {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.max_memory_mhz)}},
+    {.keys = {NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.max_video_mhz)}},
+};
+
+NVML_API nvmlDeviceGetMaxClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned int* clock) {
+  const auto chosen = choose(nvmlDeviceGetMaxClockInfo_choices, NVML_ERROR_INVALID_ARGUMENT, type);
+  return read<Fn::nvmlDeviceGetMaxClockInfo>(args(device, type, clock), known(chosen.code),
+      scalar(clock, At<Fact<std::uint32_t>>{chosen.at[0]}));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxCustomerBoostClock(
-    nvmlDevice_t device,
-    nvmlClockType_t clockType,
-    unsigned int* clockMHz) {
-  constexpr Function f = Function::nvmlDeviceGetMaxCustomerBoostClock;
-  const auto call = traceable(device, clockType, clockMHz);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
-      {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
-      {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.max_customer_boost_memory_mhz)}},
-      {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
-  const auto parts = [=](auto&& way) {
-    return way(known(chosen.code), scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]}));
-  };
-  return read<f>(call, device, parts);
+constexpr Choice<1, 1> nvmlDeviceGetMaxCustomerBoostClock_choices[] = {
+    {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
+    {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.max_customer_boost_graphics_mhz)}},
+    {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.max_customer_boost_memory_mhz)}},
+    {.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}},
+};
+
+NVML_API nvmlDeviceGetMaxCustomerBoostClock(nvmlDevice_t device, nvmlClockType_t clockType, unsigned int* clockMHz) {
+  const auto chosen = choose(nvmlDeviceGetMaxCustomerBoostClock_choices, NVML_ERROR_INVALID_ARGUMENT, clockType);
+  return read<Fn::nvmlDeviceGetMaxCustomerBoostClock>(args(device, clockType, clockMHz), known(chosen.code),
+      scalar(clockMHz, At<Fact<std::uint32_t>>{chosen.at[0]}));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemClkMinMaxVfOffset(nvmlDevice_t device, int* minOffset, int* maxOffset) {
-  constexpr Function f = Function::nvmlDeviceGetMemClkMinMaxVfOffset;
-  const auto call = traceable(device, minOffset, maxOffset);
-  const auto parts = [=](auto&& way) {
-    return way(item(
-        At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-        by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-        scalar(minOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_min_mhz)}),
-        scalar(maxOffset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_max_mhz)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetMemClkMinMaxVfOffset(nvmlDevice_t device, int* minOffset, int* maxOffset) {
+  return read<Fn::nvmlDeviceGetMemClkMinMaxVfOffset>(args(device, minOffset, maxOffset),
+      item(field<&Gpu::clocks, &Clocks::pstates>, by_index(0),
+          scalar<&Clocks::Pstate::memory_offset_min_mhz>(minOffset),
+          scalar<&Clocks::Pstate::memory_offset_max_mhz>(maxOffset)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemClkVfOffset(nvmlDevice_t device, int* offset) {
-  constexpr Function f = Function::nvmlDeviceGetMemClkVfOffset;
-  const auto call = traceable(device, offset);
-  const auto parts = [=](auto&& way) {
-    return way(item(
-        At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-        by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-        scalar(offset, At<Fact<std::int32_t>>{offsetof(Clocks::Pstate, memory_offset_mhz)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetMemClkVfOffset(nvmlDevice_t device, int* offset) {
+  return read<Fn::nvmlDeviceGetMemClkVfOffset>(args(device, offset),
+      item(field<&Gpu::clocks, &Clocks::pstates>, by_index(0), scalar<&Clocks::Pstate::memory_offset_mhz>(offset)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxClockOfPState(
-    nvmlDevice_t device,
-    nvmlClockType_t type,
-    nvmlPstates_t pstate,
-    unsigned int* minClockMHz,
-    unsigned int* maxClockMHz) {
-  constexpr Function f = Function::nvmlDeviceGetMinMaxClockOfPState;
-  const auto call = traceable(device, type, pstate, minClockMHz, maxClockMHz);
-  static constexpr Choice<1, 4> choices[] = {
-      {.keys = {NVML_CLOCK_GRAPHICS},
-       .at = {offsetof(Gpu, clocks.pstates),
-              offsetof(Clocks::Pstate, number),
-              offsetof(Clocks::Pstate, graphics_min_mhz),
-              offsetof(Clocks::Pstate, graphics_max_mhz)}},
-      {.keys = {NVML_CLOCK_SM},
-       .at = {offsetof(Gpu, clocks.pstates),
-              offsetof(Clocks::Pstate, number),
-              offsetof(Clocks::Pstate, graphics_min_mhz),
-              offsetof(Clocks::Pstate, graphics_max_mhz)}},
-      {.keys = {NVML_CLOCK_MEM},
-       .at = {offsetof(Gpu, clocks.pstates),
-              offsetof(Clocks::Pstate, number),
-              offsetof(Clocks::Pstate, memory_min_mhz),
-              offsetof(Clocks::Pstate, memory_max_mhz)}},
-      {.keys = {NVML_CLOCK_VIDEO},
-       .at = {offsetof(Gpu, clocks.pstates),
-              offsetof(Clocks::Pstate, number),
-              offsetof(Clocks::Pstate, video_min_mhz),
-              offsetof(Clocks::Pstate, video_max_mhz)}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_UNKNOWN, type);
-  const auto parts = [=](auto&& way) {
-    return way(
-        has_items(At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)}, NVML_ERROR_NOT_SUPPORTED),
-        known(chosen.code),
-        item(
-            At<List<Clocks::Pstate, 16>>{chosen.at[0]},
-            by_key(At<Fact<std::uint32_t>>{chosen.at[1]}, pstate, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_UNKNOWN),
-            optional_scalar(minClockMHz, At<Fact<std::uint32_t>>{chosen.at[2]}),
-            optional_scalar(maxClockMHz, At<Fact<std::uint32_t>>{chosen.at[3]})));
-  };
-  return read<f>(call, device, parts);
+constexpr Choice<1, 4> nvmlDeviceGetMinMaxClockOfPState_choices[] = {
+    {.keys = {NVML_CLOCK_GRAPHICS}, .at = {offsetof(Gpu, clocks.pstates), offsetof(Clocks::Pstate, number),
+         offsetof(Clocks::Pstate, graphics_min_mhz), offsetof(Clocks::Pstate, graphics_max_mhz)}},
+    {.keys = {NVML_CLOCK_SM}, .at = {offsetof(Gpu, clocks.pstates), offsetof(Clocks::Pstate, number),
+         offsetof(Clocks::Pstate, graphics_min_mhz), offsetof(Clocks::Pstate, graphics_max_mhz)}},
+    {.keys = {NVML_CLOCK_MEM}, .at = {offsetof(Gpu, clocks.pstates), offsetof(Clocks::Pstate, number),
+         offsetof(Clocks::Pstate, memory_min_mhz), offsetof(Clocks::Pstate, memory_max_mhz)}},
+    {.keys = {NVML_CLOCK_VIDEO}, .at = {offsetof(Gpu, clocks.pstates), offsetof(Clocks::Pstate, number),
+         offsetof(Clocks::Pstate, video_min_mhz), offsetof(Clocks::Pstate, video_max_mhz)}},
+};
+
+NVML_API nvmlDeviceGetMinMaxClockOfPState(nvmlDevice_t device, nvmlClockType_t type, nvmlPstates_t pstate,
+    unsigned int* minClockMHz, unsigned int* maxClockMHz) {
+  const auto chosen = choose(nvmlDeviceGetMinMaxClockOfPState_choices, NVML_ERROR_UNKNOWN, type);
+  return read<Fn::nvmlDeviceGetMinMaxClockOfPState>(args(device, type, pstate, minClockMHz, maxClockMHz),
+      has_items(field<&Gpu::clocks, &Clocks::pstates>), known(chosen.code),
+      item(At<List<Clocks::Pstate, 16>>{chosen.at[0]},
+          by_key<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_UNKNOWN>(At<Fact<std::uint32_t>>{chosen.at[1]}, pstate),
+          optional_scalar(minClockMHz, At<Fact<std::uint32_t>>{chosen.at[2]}),
+          optional_scalar(maxClockMHz, At<Fact<std::uint32_t>>{chosen.at[3]})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPerformanceModes(nvmlDevice_t device, nvmlDevicePerfModes_t* perfModes) {
-  constexpr Function f = Function::nvmlDeviceGetPerformanceModes;
-  const auto call = traceable(device, perfModes);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetPerformanceModes(gpu, perfModes); },
-          known_version(perfModes, struct_version::DevicePerfModes_v1)));
+NVML_API nvmlDeviceGetPerformanceModes(nvmlDevice_t device, nvmlDevicePerfModes_t* perfModes) {
+  return call<Fn::nvmlDeviceGetPerformanceModes>(args(device, perfModes), hooks::nvmlDeviceGetPerformanceModes,
+      known_version(perfModes));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPerformanceState(nvmlDevice_t device, nvmlPstates_t* pState) {
-  constexpr Function f = Function::nvmlDeviceGetPerformanceState;
-  const auto call = traceable(device, pState);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(pState, At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.performance_state)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPerformanceState(nvmlDevice_t device, nvmlPstates_t* pState) {
+  return read<Fn::nvmlDeviceGetPerformanceState>(args(device, pState),
+      scalar<&Gpu::clocks, &Clocks::performance_state>(pState));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerState(nvmlDevice_t device, nvmlPstates_t* pState) {
-  constexpr Function f = Function::nvmlDeviceGetPowerState;
-  const auto call = traceable(device, pState);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(pState, At<Fact<std::uint32_t>>{offsetof(Gpu, power.state)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPowerState(nvmlDevice_t device, nvmlPstates_t* pState) {
+  return read<Fn::nvmlDeviceGetPowerState>(args(device, pState), scalar<&Gpu::power, &Power::state>(pState));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedClocksEventReasons(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceGetSupportedClocksEventReasons(nvmlDevice_t device,
     unsigned long long* supportedClocksEventReasons) {
-  constexpr Function f = Function::nvmlDeviceGetSupportedClocksEventReasons;
-  const auto call = traceable(device, supportedClocksEventReasons);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(
-        supportedClocksEventReasons,
-        At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)}));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetSupportedClocksEventReasons>(args(device, supportedClocksEventReasons),
+      scalar<&Gpu::clocks, &Clocks::event_reasons_supported>(supportedClocksEventReasons));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedClocksThrottleReasons(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceGetSupportedClocksThrottleReasons(nvmlDevice_t device,
     unsigned long long* supportedClocksEventReasons) {
-  constexpr Function f = Function::nvmlDeviceGetSupportedClocksThrottleReasons;
-  const auto call = traceable(device, supportedClocksEventReasons);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(
-        supportedClocksEventReasons,
-        At<Fact<std::uint64_t>>{offsetof(Gpu, clocks.event_reasons_supported)}));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetSupportedClocksThrottleReasons>(args(device, supportedClocksEventReasons),
+      scalar<&Gpu::clocks, &Clocks::event_reasons_supported>(supportedClocksEventReasons));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(
-    nvmlDevice_t device,
-    unsigned int memoryClockMHz,
-    unsigned int* count,
+NVML_API nvmlDeviceGetSupportedGraphicsClocks(nvmlDevice_t device, unsigned int memoryClockMHz, unsigned int* count,
     unsigned int* clocksMHz) {
-  constexpr Function f = Function::nvmlDeviceGetSupportedGraphicsClocks;
-  const auto call = traceable(device, memoryClockMHz, count, clocksMHz);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return way(row_value(clocksMHz, itself()));
-    };
-    return list<Protocol::a>(
-        gpu,
-        conditions(),
-        within(
-            At<List<Clocks::MemoryClock, 8>>{offsetof(Gpu, clocks.supported)},
-            by_key(
-                At<Fact<std::uint32_t>>{offsetof(Clocks::MemoryClock, memory_mhz)},
-                memoryClockMHz,
-                NVML_ERROR_NOT_SUPPORTED,
-                NVML_ERROR_NOT_FOUND),
-            At<List<std::uint16_t, 512>>{offsetof(Clocks::MemoryClock, graphics_mhz)}),
-        Every{},
-        NVML_SUCCESS,
-        count,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, count));
+  return call<Fn::nvmlDeviceGetSupportedGraphicsClocks>(args(device, memoryClockMHz, count, clocksMHz),
+      [&](const Device& gpu) {
+    return list<Protocol::a>(gpu, conditions(),
+        within(field<&Gpu::clocks, &Clocks::supported>,
+            by_key<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_FOUND>(field<&Clocks::MemoryClock::memory_mhz>,
+                memoryClockMHz), field<&Clocks::MemoryClock::graphics_mhz>), Every{}, NVML_SUCCESS, count,
+        row_value(clocksMHz, itself()));
+  }, count);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(
-    nvmlDevice_t device,
-    unsigned int* count,
-    unsigned int* clocksMHz) {
-  constexpr Function f = Function::nvmlDeviceGetSupportedMemoryClocks;
-  const auto call = traceable(device, count, clocksMHz);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return way(row_value(clocksMHz, At<Fact<std::uint32_t>>{offsetof(Clocks::MemoryClock, memory_mhz)}));
-    };
-    return list<Protocol::a>(
-        gpu,
-        conditions(),
-        whole(At<List<Clocks::MemoryClock, 8>>{offsetof(Gpu, clocks.supported)}),
-        Every{},
-        NVML_ERROR_NOT_SUPPORTED,
-        count,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, count));
+NVML_API nvmlDeviceGetSupportedMemoryClocks(nvmlDevice_t device, unsigned int* count, unsigned int* clocksMHz) {
+  return call<Fn::nvmlDeviceGetSupportedMemoryClocks>(args(device, count, clocksMHz), [&](const Device& gpu) {
+    return list<Protocol::a>(gpu, conditions(), whole(field<&Gpu::clocks, &Clocks::supported>), Every{},
+        NVML_ERROR_NOT_SUPPORTED, count, row_value<&Clocks::MemoryClock::memory_mhz>(clocksMHz));
+  }, count);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedPerformanceStates(
-    nvmlDevice_t device,
-    nvmlPstates_t* pstates,
-    unsigned int size) {
-  constexpr Function f = Function::nvmlDeviceGetSupportedPerformanceStates;
-  const auto call = traceable(device, pstates, size);
-  const auto parts = [=](auto&& way) {
-    return way(filled(
-        pstates,
-        size,
-        At<List<Clocks::Pstate, 16>>{offsetof(Gpu, clocks.pstates)},
-        NVML_PSTATE_UNKNOWN,
-        At<Fact<std::uint32_t>>{offsetof(Clocks::Pstate, number)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetSupportedPerformanceStates(nvmlDevice_t device, nvmlPstates_t* pstates, unsigned int size) {
+  return read<Fn::nvmlDeviceGetSupportedPerformanceStates>(args(device, pstates, size),
+      filled(pstates, size, field<&Gpu::clocks, &Clocks::pstates>, NVML_PSTATE_UNKNOWN,
+          field<&Clocks::Pstate::number>));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetViolationStatus(
-    nvmlDevice_t device,
-    nvmlPerfPolicyType_t perfPolicyType,
+constexpr Choice<1, 1> nvmlDeviceGetViolationStatus_choices[] = {
+    {.keys = {NVML_PERF_POLICY_POWER}, .at = {offsetof(Gpu, clocks.sw_power_cap_us)}},
+    {.keys = {NVML_PERF_POLICY_THERMAL}, .at = {offsetof(Gpu, clocks.sw_thermal_slowdown_us)}},
+    {.keys = {NVML_PERF_POLICY_SYNC_BOOST}, .at = {offsetof(Gpu, clocks.sync_boost_us)}},
+    {.keys = {NVML_PERF_POLICY_BOARD_LIMIT}, .at = {offsetof(Gpu, clocks.board_limit_us)}},
+    {.keys = {NVML_PERF_POLICY_LOW_UTILIZATION}, .at = {offsetof(Gpu, clocks.low_utilization_us)}},
+    {.keys = {NVML_PERF_POLICY_RELIABILITY}, .at = {offsetof(Gpu, clocks.reliability_us)}},
+    {.keys = {NVML_PERF_POLICY_TOTAL_APP_CLOCKS}, .at = {offsetof(Gpu, clocks.below_application_clocks_us)}},
+    {.keys = {NVML_PERF_POLICY_TOTAL_BASE_CLOCKS}, .at = {offsetof(Gpu, clocks.below_base_clocks_us)}},
+};
+
+NVML_API nvmlDeviceGetViolationStatus(nvmlDevice_t device, nvmlPerfPolicyType_t perfPolicyType,
     nvmlViolationTime_t* violTime) {
-  constexpr Function f = Function::nvmlDeviceGetViolationStatus;
-  const auto call = traceable(device, perfPolicyType, violTime);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {NVML_PERF_POLICY_POWER}, .at = {offsetof(Gpu, clocks.sw_power_cap_us)}},
-      {.keys = {NVML_PERF_POLICY_THERMAL}, .at = {offsetof(Gpu, clocks.sw_thermal_slowdown_us)}},
-      {.keys = {NVML_PERF_POLICY_SYNC_BOOST}, .at = {offsetof(Gpu, clocks.sync_boost_us)}},
-      {.keys = {NVML_PERF_POLICY_BOARD_LIMIT}, .at = {offsetof(Gpu, clocks.board_limit_us)}},
-      {.keys = {NVML_PERF_POLICY_LOW_UTILIZATION}, .at = {offsetof(Gpu, clocks.low_utilization_us)}},
-      {.keys = {NVML_PERF_POLICY_RELIABILITY}, .at = {offsetof(Gpu, clocks.reliability_us)}},
-      {.keys = {NVML_PERF_POLICY_TOTAL_APP_CLOCKS}, .at = {offsetof(Gpu, clocks.below_application_clocks_us)}},
-      {.keys = {NVML_PERF_POLICY_TOTAL_BASE_CLOCKS}, .at = {offsetof(Gpu, clocks.below_base_clocks_us)}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, perfPolicyType);
-  const auto parts = [=](auto&& way) {
-    return way(
-        known(chosen.code),
-        member(violTime, &nvmlViolationTime_t::referenceTime, clock_us()),
-        member(violTime, &nvmlViolationTime_t::violationTime, times(At<Fact<std::uint64_t>>{chosen.at[0]}, 1000)));
-  };
-  return read<f>(call, device, parts);
+  const auto chosen = choose(nvmlDeviceGetViolationStatus_choices, NVML_ERROR_INVALID_ARGUMENT, perfPolicyType);
+  return read<Fn::nvmlDeviceGetViolationStatus>(args(device, perfPolicyType, violTime), known(chosen.code),
+      member<&nvmlViolationTime_t::referenceTime>(violTime, clock_us()),
+      member<&nvmlViolationTime_t::violationTime>(violTime, times<1000>(At<Fact<std::uint64_t>>{chosen.at[0]})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetApplicationsClocks(nvmlDevice_t device) {
-  constexpr Function f = Function::nvmlDeviceResetApplicationsClocks;
-  const auto call = traceable(device);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, ResetApplicationClocks{});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceResetApplicationsClocks(nvmlDevice_t device) {
+  return change<Fn::nvmlDeviceResetApplicationsClocks>(args(device), ResetApplicationClocks{});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetGpuLockedClocks(nvmlDevice_t device) {
-  constexpr Function f = Function::nvmlDeviceResetGpuLockedClocks;
-  const auto call = traceable(device);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, UnlockGraphicsClocks{});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceResetGpuLockedClocks(nvmlDevice_t device) {
+  return change<Fn::nvmlDeviceResetGpuLockedClocks>(args(device), UnlockGraphicsClocks{});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetMemoryLockedClocks(nvmlDevice_t device) {
-  constexpr Function f = Function::nvmlDeviceResetMemoryLockedClocks;
-  const auto call = traceable(device);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, UnlockMemoryClocks{});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceResetMemoryLockedClocks(nvmlDevice_t device) {
+  return change<Fn::nvmlDeviceResetMemoryLockedClocks>(args(device), UnlockMemoryClocks{});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetApplicationsClocks(
-    nvmlDevice_t device,
-    unsigned int memClockMHz,
-    unsigned int graphicsClockMHz) {
-  constexpr Function f = Function::nvmlDeviceSetApplicationsClocks;
-  const auto call = traceable(device, memClockMHz, graphicsClockMHz);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetApplicationClocks{.memory_mhz = memClockMHz, .graphics_mhz = graphicsClockMHz});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceSetApplicationsClocks(nvmlDevice_t device, unsigned int memClockMHz, unsigned int graphicsClockMHz) {
+  return change<Fn::nvmlDeviceSetApplicationsClocks>(args(device, memClockMHz, graphicsClockMHz),
+      SetApplicationClocks{.memory_mhz = memClockMHz, .graphics_mhz = graphicsClockMHz});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t enabled) {
-  constexpr Function f = Function::nvmlDeviceSetAutoBoostedClocksEnabled;
-  const auto call = traceable(device, enabled);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetAutoBoost{.enabled = static_cast<std::uint32_t>(enabled)});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceSetAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t enabled) {
+  return change<Fn::nvmlDeviceSetAutoBoostedClocksEnabled>(args(device, enabled),
+      SetAutoBoost{.enabled = static_cast<std::uint32_t>(enabled)});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
-  constexpr Function f = Function::nvmlDeviceSetClockOffsets;
-  const auto call = traceable(device, info);
-  const auto asked = [&](const Device& gpu) {
+NVML_API nvmlDeviceSetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info) {
+  return call<Fn::nvmlDeviceSetClockOffsets>(args(device, info), [&](const Device& gpu) {
     switch (info->type) {
       case NVML_CLOCK_GRAPHICS:
-        return apply(gpu, SetClockOffset{
-          .domain = OffsetDomain::graphics,
-          .pstate = static_cast<std::uint32_t>(info->pstate),
-          .mhz = info->clockOffsetMHz,
-        });
+        return apply(gpu,
+            SetClockOffset{.domain = OffsetDomain::graphics, .pstate = static_cast<std::uint32_t>(info->pstate),
+                .mhz = info->clockOffsetMHz});
       case NVML_CLOCK_MEM:
-        return apply(gpu, SetClockOffset{
-          .domain = OffsetDomain::memory,
-          .pstate = static_cast<std::uint32_t>(info->pstate),
-          .mhz = info->clockOffsetMHz,
-        });
+        return apply(gpu,
+            SetClockOffset{.domain = OffsetDomain::memory, .pstate = static_cast<std::uint32_t>(info->pstate),
+                .mhz = info->clockOffsetMHz});
       case NVML_CLOCK_SM:
       case NVML_CLOCK_VIDEO:
-        return apply(gpu, SetClockOffset{
-          .domain = OffsetDomain::none,
-          .pstate = static_cast<std::uint32_t>(info->pstate),
-          .mhz = info->clockOffsetMHz,
-        });
+        return apply(gpu,
+            SetClockOffset{.domain = OffsetDomain::none, .pstate = static_cast<std::uint32_t>(info->pstate),
+                .mhz = info->clockOffsetMHz});
       default:
         return NVML_ERROR_INVALID_ARGUMENT;
     }
-  };
-  return finish<f>(call, call_device<f>(device, asked, known_version(info, struct_version::ClockOffset_v1)));
+  }, known_version(info));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultAutoBoostedClocksEnabled(
-    nvmlDevice_t device,
-    nvmlEnableState_t enabled,
+NVML_API nvmlDeviceSetDefaultAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t enabled,
     unsigned int flags) {
-  constexpr Function f = Function::nvmlDeviceSetDefaultAutoBoostedClocksEnabled;
-  const auto call = traceable(device, enabled, flags);
-  return finish<f>(
-      call,
-      write<f>(
-          device,
-          static_cast<std::uint32_t>(enabled),
-          1u,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, clocks.auto_boost_default)}));
+  return write<Fn::nvmlDeviceSetDefaultAutoBoostedClocksEnabled, &Gpu::clocks, &Clocks::auto_boost_default>(
+      args(device, enabled, flags), enabled, 1);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpcClkVfOffset(nvmlDevice_t device, int offset) {
-  constexpr Function f = Function::nvmlDeviceSetGpcClkVfOffset;
-  const auto call = traceable(device, offset);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetClockOffset{.domain = OffsetDomain::graphics, .pstate = kFastestPstate, .mhz = offset});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceSetGpcClkVfOffset(nvmlDevice_t device, int offset) {
+  return change<Fn::nvmlDeviceSetGpcClkVfOffset>(args(device, offset),
+      SetClockOffset{.domain = OffsetDomain::graphics, .pstate = kFastestPstate, .mhz = offset});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpuLockedClocks(
-    nvmlDevice_t device,
-    unsigned int minGpuClockMHz,
-    unsigned int maxGpuClockMHz) {
-  constexpr Function f = Function::nvmlDeviceSetGpuLockedClocks;
-  const auto call = traceable(device, minGpuClockMHz, maxGpuClockMHz);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, LockGraphicsClocks{.low_mhz = minGpuClockMHz, .high_mhz = maxGpuClockMHz});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceSetGpuLockedClocks(nvmlDevice_t device, unsigned int minGpuClockMHz, unsigned int maxGpuClockMHz) {
+  return change<Fn::nvmlDeviceSetGpuLockedClocks>(args(device, minGpuClockMHz, maxGpuClockMHz),
+      LockGraphicsClocks{.low_mhz = minGpuClockMHz, .high_mhz = maxGpuClockMHz});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemClkVfOffset(nvmlDevice_t device, int offset) {
-  constexpr Function f = Function::nvmlDeviceSetMemClkVfOffset;
-  const auto call = traceable(device, offset);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetClockOffset{.domain = OffsetDomain::memory, .pstate = kFastestPstate, .mhz = offset});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceSetMemClkVfOffset(nvmlDevice_t device, int offset) {
+  return change<Fn::nvmlDeviceSetMemClkVfOffset>(args(device, offset),
+      SetClockOffset{.domain = OffsetDomain::memory, .pstate = kFastestPstate, .mhz = offset});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemoryLockedClocks(
-    nvmlDevice_t device,
-    unsigned int minMemClockMHz,
+NVML_API nvmlDeviceSetMemoryLockedClocks(nvmlDevice_t device, unsigned int minMemClockMHz,
     unsigned int maxMemClockMHz) {
-  constexpr Function f = Function::nvmlDeviceSetMemoryLockedClocks;
-  const auto call = traceable(device, minMemClockMHz, maxMemClockMHz);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, LockMemoryClocks{.low_mhz = minMemClockMHz, .high_mhz = maxMemClockMHz});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+  return change<Fn::nvmlDeviceSetMemoryLockedClocks>(args(device, minMemClockMHz, maxMemClockMHz),
+      LockMemoryClocks{.low_mhz = minMemClockMHz, .high_mhz = maxMemClockMHz});
 }
 
 }  // extern "C"

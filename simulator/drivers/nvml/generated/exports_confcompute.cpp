@@ -5,195 +5,83 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetConfComputeGpuAttestationReport(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceGetConfComputeGpuAttestationReport(nvmlDevice_t device,
     nvmlConfComputeGpuAttestationReport_t* gpuAtstReport) {
-  constexpr Function f = Function::nvmlDeviceGetConfComputeGpuAttestationReport;
-  const auto call = traceable(device, gpuAtstReport);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuAtstReport));
+  return refuse<Fn::nvmlDeviceGetConfComputeGpuAttestationReport>(args(device, gpuAtstReport), gpuAtstReport);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetConfComputeGpuCertificate(
-    nvmlDevice_t device,
-    nvmlConfComputeGpuCertificate_t* gpuCert) {
-  constexpr Function f = Function::nvmlDeviceGetConfComputeGpuCertificate;
-  const auto call = traceable(device, gpuCert);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, gpuCert));
+NVML_API nvmlDeviceGetConfComputeGpuCertificate(nvmlDevice_t device, nvmlConfComputeGpuCertificate_t* gpuCert) {
+  return refuse<Fn::nvmlDeviceGetConfComputeGpuCertificate>(args(device, gpuCert), gpuCert);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetConfComputeMemSizeInfo(
-    nvmlDevice_t device,
-    nvmlConfComputeMemSizeInfo_t* memInfo) {
-  constexpr Function f = Function::nvmlDeviceGetConfComputeMemSizeInfo;
-  const auto call = traceable(device, memInfo);
-  const auto parts = [=](auto&& way) {
-    return way(
-        supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)}),
-        derived_members<split_protected>(
-            memInfo,
-            fields(
-                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)},
-                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)},
-                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.reserved_bytes)}),
-            piece(
-                &nvmlConfComputeMemSizeInfo_t::protectedMemSizeKib,
-                [](const auto& made) { return made.protected_kib; }),
-            piece(
-                &nvmlConfComputeMemSizeInfo_t::unprotectedMemSizeKib,
-                [](const auto& made) { return made.unprotected_kib; })));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetConfComputeMemSizeInfo(nvmlDevice_t device, nvmlConfComputeMemSizeInfo_t* memInfo) {
+  return read<Fn::nvmlDeviceGetConfComputeMemSizeInfo>(args(device, memInfo),
+      supported<&Gpu::memory, &Memory::protected_total_bytes>(),
+      derived_members<split_protected>(memInfo,
+          fields(field<&Gpu::memory, &Memory::total_bytes>, field<&Gpu::memory, &Memory::protected_total_bytes>,
+              field<&Gpu::memory, &Memory::reserved_bytes>),
+          piece<&nvmlConfComputeMemSizeInfo_t::protectedMemSizeKib>(NVMLAB_RESULT(protected_kib)),
+          piece<&nvmlConfComputeMemSizeInfo_t::unprotectedMemSizeKib>(NVMLAB_RESULT(unprotected_kib))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetConfComputeUnprotectedMemSize(nvmlDevice_t device, unsigned long long sizeKiB) {
-  constexpr Function f = Function::nvmlDeviceSetConfComputeUnprotectedMemSize;
-  const auto call = traceable(device, sizeKiB);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetConfComputeUnprotectedMemSize(gpu, sizeKiB); }));
+NVML_API nvmlDeviceSetConfComputeUnprotectedMemSize(nvmlDevice_t device, unsigned long long sizeKiB) {
+  return call<Fn::nvmlDeviceSetConfComputeUnprotectedMemSize>(args(device, sizeKiB),
+      hooks::nvmlDeviceSetConfComputeUnprotectedMemSize);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeCapabilities(nvmlConfComputeSystemCaps_t* capabilities) {
-  constexpr Function f = Function::nvmlSystemGetConfComputeCapabilities;
-  const auto call = traceable(capabilities);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(
-            capabilities,
-            &nvmlConfComputeSystemCaps_t::cpuCaps,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.cpu_capability)}),
-        member(
-            capabilities,
-            &nvmlConfComputeSystemCaps_t::gpusCaps,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.gpu_capability)}));
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlSystemGetConfComputeCapabilities(nvmlConfComputeSystemCaps_t* capabilities) {
+  return read_node<Fn::nvmlSystemGetConfComputeCapabilities>(args(capabilities),
+      member<&nvmlConfComputeSystemCaps_t::cpuCaps, &Node::confcompute, &Confcompute::cpu_capability>(capabilities),
+      member<&nvmlConfComputeSystemCaps_t::gpusCaps, &Node::confcompute, &Confcompute::gpu_capability>(capabilities));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeGpusReadyState(unsigned int* isAcceptingWork) {
-  constexpr Function f = Function::nvmlSystemGetConfComputeGpusReadyState;
-  const auto call = traceable(isAcceptingWork);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(isAcceptingWork, At<Fact<std::uint32_t>>{offsetof(Node, confcompute.ready)}));
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlSystemGetConfComputeGpusReadyState(unsigned int* isAcceptingWork) {
+  return read_node<Fn::nvmlSystemGetConfComputeGpusReadyState>(args(isAcceptingWork),
+      scalar<&Node::confcompute, &Confcompute::ready>(isAcceptingWork));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeKeyRotationThresholdInfo(
+NVML_API nvmlSystemGetConfComputeKeyRotationThresholdInfo(
     nvmlConfComputeGetKeyRotationThresholdInfo_t* pKeyRotationThrInfo) {
-  constexpr Function f = Function::nvmlSystemGetConfComputeKeyRotationThresholdInfo;
-  const auto call = traceable(pKeyRotationThrInfo);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(pKeyRotationThrInfo, struct_version::ConfComputeGetKeyRotationThresholdInfo_v1),
-        member(
-            pKeyRotationThrInfo,
-            &nvmlConfComputeGetKeyRotationThresholdInfo_t::attackerAdvantage,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.key_rotation_attacker_advantage)}));
-  };
-  return read_node<f>(call, parts);
+  return read_node<Fn::nvmlSystemGetConfComputeKeyRotationThresholdInfo>(args(pKeyRotationThrInfo),
+      versioned(pKeyRotationThrInfo),
+      member<&nvmlConfComputeGetKeyRotationThresholdInfo_t::attackerAdvantage, &Node::confcompute,
+          &Confcompute::key_rotation_attacker_advantage>(pKeyRotationThrInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeSettings(nvmlSystemConfComputeSettings_t* settings) {
-  constexpr Function f = Function::nvmlSystemGetConfComputeSettings;
-  const auto call = traceable(settings);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(settings, struct_version::SystemConfComputeSettings_v1),
-        member(
-            settings,
-            &nvmlSystemConfComputeSettings_t::environment,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
-        member(
-            settings,
-            &nvmlSystemConfComputeSettings_t::ccFeature,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
-        member(
-            settings,
-            &nvmlSystemConfComputeSettings_t::devToolsMode,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)}),
-        member(
-            settings,
-            &nvmlSystemConfComputeSettings_t::multiGpuMode,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.multi_gpu)}));
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlSystemGetConfComputeSettings(nvmlSystemConfComputeSettings_t* settings) {
+  return read_node<Fn::nvmlSystemGetConfComputeSettings>(args(settings), versioned(settings),
+      member<&nvmlSystemConfComputeSettings_t::environment, &Node::confcompute, &Confcompute::environment>(settings),
+      member<&nvmlSystemConfComputeSettings_t::ccFeature, &Node::confcompute, &Confcompute::feature>(settings),
+      member<&nvmlSystemConfComputeSettings_t::devToolsMode, &Node::confcompute, &Confcompute::dev_tools>(settings),
+      member<&nvmlSystemConfComputeSettings_t::multiGpuMode, &Node::confcompute, &Confcompute::multi_gpu>(settings));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeSettings_v2(nvmlSystemConfComputeSettings_v2_t* settings) {
-  constexpr Function f = Function::nvmlSystemGetConfComputeSettings_v2;
-  const auto call = traceable(settings);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(settings, struct_version::SystemConfComputeSettings_v2),
-        member(
-            settings,
-            &nvmlSystemConfComputeSettings_v2_t::environment,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
-        member(
-            settings,
-            &nvmlSystemConfComputeSettings_v2_t::ccFeature,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
-        member(
-            settings,
-            &nvmlSystemConfComputeSettings_v2_t::devToolsMode,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)}),
-        member(
-            settings,
-            &nvmlSystemConfComputeSettings_v2_t::multiGpuMode,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.multi_gpu)}),
-        member(
-            settings,
-            &nvmlSystemConfComputeSettings_v2_t::tdispState,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.tdisp)}));
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlSystemGetConfComputeSettings_v2(nvmlSystemConfComputeSettings_v2_t* settings) {
+  return read_node<Fn::nvmlSystemGetConfComputeSettings_v2>(args(settings), versioned(settings),
+      member<&nvmlSystemConfComputeSettings_v2_t::environment, &Node::confcompute, &Confcompute::environment>(settings),
+      member<&nvmlSystemConfComputeSettings_v2_t::ccFeature, &Node::confcompute, &Confcompute::feature>(settings),
+      member<&nvmlSystemConfComputeSettings_v2_t::devToolsMode, &Node::confcompute, &Confcompute::dev_tools>(settings),
+      member<&nvmlSystemConfComputeSettings_v2_t::multiGpuMode, &Node::confcompute, &Confcompute::multi_gpu>(settings),
+      member<&nvmlSystemConfComputeSettings_v2_t::tdispState, &Node::confcompute, &Confcompute::tdisp>(settings));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetConfComputeState(nvmlConfComputeSystemState_t* state) {
-  constexpr Function f = Function::nvmlSystemGetConfComputeState;
-  const auto call = traceable(state);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(
-            state,
-            &nvmlConfComputeSystemState_t::environment,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.environment)}),
-        member(
-            state,
-            &nvmlConfComputeSystemState_t::ccFeature,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.feature)}),
-        member(
-            state,
-            &nvmlConfComputeSystemState_t::devToolsMode,
-            At<Fact<std::uint32_t>>{offsetof(Node, confcompute.dev_tools)}));
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlSystemGetConfComputeState(nvmlConfComputeSystemState_t* state) {
+  return read_node<Fn::nvmlSystemGetConfComputeState>(args(state),
+      member<&nvmlConfComputeSystemState_t::environment, &Node::confcompute, &Confcompute::environment>(state),
+      member<&nvmlConfComputeSystemState_t::ccFeature, &Node::confcompute, &Confcompute::feature>(state),
+      member<&nvmlConfComputeSystemState_t::devToolsMode, &Node::confcompute, &Confcompute::dev_tools>(state));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetConfComputeGpusReadyState(unsigned int isAcceptingWork) {
-  constexpr Function f = Function::nvmlSystemSetConfComputeGpusReadyState;
-  const auto call = traceable(isAcceptingWork);
-  const auto asked = [&](Store& node) {
-    return apply(node, SetGpusReady{.accepting_work = isAcceptingWork});
-  };
-  return finish<f>(call, call_node<f>(asked));
+NVML_API nvmlSystemSetConfComputeGpusReadyState(unsigned int isAcceptingWork) {
+  return change<Fn::nvmlSystemSetConfComputeGpusReadyState>(args(isAcceptingWork),
+      SetGpusReady{.accepting_work = isAcceptingWork});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetConfComputeKeyRotationThresholdInfo(
+NVML_API nvmlSystemSetConfComputeKeyRotationThresholdInfo(
     nvmlConfComputeSetKeyRotationThresholdInfo_t* pKeyRotationThrInfo) {
-  constexpr Function f = Function::nvmlSystemSetConfComputeKeyRotationThresholdInfo;
-  const auto call = traceable(pKeyRotationThrInfo);
-  const auto asked = [&](Store& node) {
-    return apply(node, SetKeyRotationAdvantage{.exponent = pKeyRotationThrInfo->maxAttackerAdvantage});
-  };
-  return finish<f>(
-      call,
-      call_node<f>(
-          asked,
-          known_version(pKeyRotationThrInfo, struct_version::ConfComputeSetKeyRotationThresholdInfo_v1)));
+  return change<Fn::nvmlSystemSetConfComputeKeyRotationThresholdInfo>(args(pKeyRotationThrInfo),
+      [&] { return SetKeyRotationAdvantage{.exponent = pKeyRotationThrInfo->maxAttackerAdvantage}; },
+      known_version(pKeyRotationThrInfo));
 }
 
 }  // extern "C"

@@ -5,415 +5,218 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCcuGetStreamState(nvmlDevice_t device, unsigned int* state) {
-  constexpr Function f = Function::nvmlDeviceCcuGetStreamState;
-  const auto call = traceable(device, state);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(state, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.ccu_stream)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceCcuGetStreamState(nvmlDevice_t device, unsigned int* state) {
+  return read<Fn::nvmlDeviceCcuGetStreamState>(args(device, state), scalar<&Gpu::modes, &Modes::ccu_stream>(state));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCcuSetStreamState(nvmlDevice_t device, unsigned int state) {
-  constexpr Function f = Function::nvmlDeviceCcuSetStreamState;
-  const auto call = traceable(device, state);
-  return finish<f>(
-      call,
-      write<f>(
-          device,
-          static_cast<std::uint32_t>(state),
-          1u,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, modes.ccu_stream)}));
+NVML_API nvmlDeviceCcuSetStreamState(nvmlDevice_t device, unsigned int state) {
+  return write<Fn::nvmlDeviceCcuSetStreamState, &Gpu::modes, &Modes::ccu_stream>(args(device, state), state, 1);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetArchitecture(nvmlDevice_t device, nvmlDeviceArchitecture_t* arch) {
-  constexpr Function f = Function::nvmlDeviceGetArchitecture;
-  const auto call = traceable(device, arch);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(arch, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.architecture)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetArchitecture(nvmlDevice_t device, nvmlDeviceArchitecture_t* arch) {
+  return read<Fn::nvmlDeviceGetArchitecture>(args(device, arch), scalar<&Gpu::identity, &Identity::architecture>(arch));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBBXTimeData_v1(nvmlDevice_t device, nvmlBBXTimeData_v1_t* timeData) {
-  constexpr Function f = Function::nvmlDeviceGetBBXTimeData_v1;
-  const auto call = traceable(device, timeData);
-  const auto parts = [=](auto&& way) {
-    return way(member(
-        timeData,
-        &nvmlBBXTimeData_v1_t::timeRun,
-        At<Fact<std::uint32_t>>{offsetof(Gpu, identity.bbx_run_time_s)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetBBXTimeData_v1(nvmlDevice_t device, nvmlBBXTimeData_v1_t* timeData) {
+  return read<Fn::nvmlDeviceGetBBXTimeData_v1>(args(device, timeData),
+      member<&nvmlBBXTimeData_v1_t::timeRun, &Gpu::identity, &Identity::bbx_run_time_s>(timeData));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBoardId(nvmlDevice_t device, unsigned int* boardId) {
-  constexpr Function f = Function::nvmlDeviceGetBoardId;
-  const auto call = traceable(device, boardId);
-  const auto parts = [=](auto&& way) {
-    return way(
-        supported(At<Fact<std::uint32_t>>{offsetof(Gpu, identity.multi_gpu_board)}),
-        scalar(
-            boardId,
-            derived<board_id>(
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetBoardId(nvmlDevice_t device, unsigned int* boardId) {
+  return read<Fn::nvmlDeviceGetBoardId>(args(device, boardId), supported<&Gpu::identity, &Identity::multi_gpu_board>(),
+      scalar(boardId, derived<board_id>(field<&Gpu::pci, &Pci::domain>, field<&Gpu::pci, &Pci::bus>,
+              field<&Gpu::pci, &Pci::device>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBoardPartNumber(nvmlDevice_t device, char* partNumber, unsigned int length) {
-  constexpr Function f = Function::nvmlDeviceGetBoardPartNumber;
-  const auto call = traceable(device, partNumber, length);
-  const auto parts = [=](auto&& way) {
-    return way(text(partNumber, length, At<Text<80>>{offsetof(Gpu, identity.board_part_number)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetBoardPartNumber(nvmlDevice_t device, char* partNumber, unsigned int length) {
+  return read<Fn::nvmlDeviceGetBoardPartNumber>(args(device, partNumber, length),
+      text<&Gpu::identity, &Identity::board_part_number>(partNumber, length));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBrand(nvmlDevice_t device, nvmlBrandType_t* type) {
-  constexpr Function f = Function::nvmlDeviceGetBrand;
-  const auto call = traceable(device, type);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(type, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.brand)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetBrand(nvmlDevice_t device, nvmlBrandType_t* type) {
+  return read<Fn::nvmlDeviceGetBrand>(args(device, type), scalar<&Gpu::identity, &Identity::brand>(type));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCount(unsigned int* deviceCount) {
-  constexpr Function f = Function::nvmlDeviceGetCount;
-  const auto call = traceable(deviceCount);
-  const auto asked = [&](Store& node) { return give_count(node, deviceCount); };
-  return finish<f>(call, call_node<f>(asked, deviceCount));
+NVML_API nvmlDeviceGetCount(unsigned int* deviceCount) {
+  return call<Fn::nvmlDeviceGetCount>(args(deviceCount), [&](Store& node) { return give_count(node, deviceCount); },
+      deviceCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCount_v2(unsigned int* deviceCount) {
-  constexpr Function f = Function::nvmlDeviceGetCount_v2;
-  const auto call = traceable(deviceCount);
-  const auto asked = [&](Store& node) { return give_count(node, deviceCount); };
-  return finish<f>(call, call_node<f>(asked, deviceCount));
+NVML_API nvmlDeviceGetCount_v2(unsigned int* deviceCount) {
+  return call<Fn::nvmlDeviceGetCount_v2>(args(deviceCount), [&](Store& node) { return give_count(node, deviceCount); },
+      deviceCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int* major, int* minor) {
-  constexpr Function f = Function::nvmlDeviceGetCudaComputeCapability;
-  const auto call = traceable(device, major, minor);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(major, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_major)}),
-        scalar(minor, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.compute_capability_minor)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int* major, int* minor) {
+  return read<Fn::nvmlDeviceGetCudaComputeCapability>(args(device, major, minor),
+      scalar<&Gpu::identity, &Identity::compute_capability_major>(major),
+      scalar<&Gpu::identity, &Identity::compute_capability_minor>(minor));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuUptime_v1(nvmlDevice_t device, nvmlGpuUptime_v1_t* uptime) {
-  constexpr Function f = Function::nvmlDeviceGetGpuUptime_v1;
-  const auto call = traceable(device, uptime);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuUptime_v1(gpu, uptime); }, uptime));
+NVML_API nvmlDeviceGetGpuUptime_v1(nvmlDevice_t device, nvmlGpuUptime_v1_t* uptime) {
+  return call<Fn::nvmlDeviceGetGpuUptime_v1>(args(device, uptime), hooks::nvmlDeviceGetGpuUptime_v1, uptime);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGspFirmwareMode(
-    nvmlDevice_t device,
-    unsigned int* isEnabled,
-    unsigned int* defaultMode) {
-  constexpr Function f = Function::nvmlDeviceGetGspFirmwareMode;
-  const auto call = traceable(device, isEnabled, defaultMode);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(isEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode)}),
-        scalar(defaultMode, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.gsp_mode_default)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetGspFirmwareMode(nvmlDevice_t device, unsigned int* isEnabled, unsigned int* defaultMode) {
+  return read<Fn::nvmlDeviceGetGspFirmwareMode>(args(device, isEnabled, defaultMode),
+      scalar<&Gpu::identity, &Identity::gsp_mode>(isEnabled),
+      scalar<&Gpu::identity, &Identity::gsp_mode_default>(defaultMode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGspFirmwareVersion(nvmlDevice_t device, char* version) {
-  constexpr Function f = Function::nvmlDeviceGetGspFirmwareVersion;
-  const auto call = traceable(device, version);
-  const auto parts = [=](auto&& way) {
-    return way(text(version, 80, At<Text<80>>{offsetof(Gpu, identity.gsp_version)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetGspFirmwareVersion(nvmlDevice_t device, char* version) {
+  return read<Fn::nvmlDeviceGetGspFirmwareVersion>(args(device, version),
+      text<&Gpu::identity, &Identity::gsp_version>(version, 80));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByIndex(unsigned int index, nvmlDevice_t* device) {
-  constexpr Function f = Function::nvmlDeviceGetHandleByIndex;
-  return find_by_index<f>(index, device);
+NVML_API nvmlDeviceGetHandleByIndex(unsigned int index, nvmlDevice_t* device) {
+  return find_by_index<Fn::nvmlDeviceGetHandleByIndex>(index, device);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned int index, nvmlDevice_t* device) {
-  constexpr Function f = Function::nvmlDeviceGetHandleByIndex_v2;
-  return find_by_index<f>(index, device);
+NVML_API nvmlDeviceGetHandleByIndex_v2(unsigned int index, nvmlDevice_t* device) {
+  return find_by_index<Fn::nvmlDeviceGetHandleByIndex_v2>(index, device);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByPciBusId(const char* pciBusId, nvmlDevice_t* device) {
-  constexpr Function f = Function::nvmlDeviceGetHandleByPciBusId;
-  const auto call = traceable(pciBusId, device);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlDeviceGetHandleByPciBusId_v2(node, pciBusId, device); },
-          pciBusId,
-          device));
+NVML_API nvmlDeviceGetHandleByPciBusId(const char* pciBusId, nvmlDevice_t* device) {
+  return call<Fn::nvmlDeviceGetHandleByPciBusId>(args(pciBusId, device), hooks::nvmlDeviceGetHandleByPciBusId_v2,
+      pciBusId, device);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char* pciBusId, nvmlDevice_t* device) {
-  constexpr Function f = Function::nvmlDeviceGetHandleByPciBusId_v2;
-  const auto call = traceable(pciBusId, device);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlDeviceGetHandleByPciBusId_v2(node, pciBusId, device); },
-          pciBusId,
-          device));
+NVML_API nvmlDeviceGetHandleByPciBusId_v2(const char* pciBusId, nvmlDevice_t* device) {
+  return call<Fn::nvmlDeviceGetHandleByPciBusId_v2>(args(pciBusId, device), hooks::nvmlDeviceGetHandleByPciBusId_v2,
+      pciBusId, device);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleBySerial(const char* serial, nvmlDevice_t* device) {
-  constexpr Function f = Function::nvmlDeviceGetHandleBySerial;
-  const auto call = traceable(serial, device);
-  const auto asked = [&](Store& node) { return find_by_text(node, At<Text<32>>{offsetof(Gpu, identity.serial)}, serial,
-          device); };
-  return finish<f>(call, call_node<f>(asked, serial, device));
+NVML_API nvmlDeviceGetHandleBySerial(const char* serial, nvmlDevice_t* device) {
+  return call<Fn::nvmlDeviceGetHandleBySerial>(args(serial, device),
+      [&](Store& node) { return find_by_text(node, field<&Gpu::identity, &Identity::serial>, serial, device); }, serial,
+      device);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* device) {
-  constexpr Function f = Function::nvmlDeviceGetHandleByUUID;
-  const auto call = traceable(uuid, device);
-  const auto asked =
-      [&](Store& node) { return find_by_text(node, At<Text<96>>{offsetof(Gpu, identity.uuid)}, uuid, device); };
-  return finish<f>(call, call_node<f>(asked, uuid, device));
+NVML_API nvmlDeviceGetHandleByUUID(const char* uuid, nvmlDevice_t* device) {
+  return call<Fn::nvmlDeviceGetHandleByUUID>(args(uuid, device),
+      [&](Store& node) { return find_by_text(node, field<&Gpu::identity, &Identity::uuid>, uuid, device); }, uuid,
+      device);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHandleByUUIDV(const nvmlUUID_t* uuid, nvmlDevice_t* device) {
-  constexpr Function f = Function::nvmlDeviceGetHandleByUUIDV;
-  const auto call = traceable(uuid, device);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlDeviceGetHandleByUUIDV(node, uuid, device); },
-          known_version(uuid, struct_version::UUID_v1),
-          device));
+NVML_API nvmlDeviceGetHandleByUUIDV(const nvmlUUID_t* uuid, nvmlDevice_t* device) {
+  return call<Fn::nvmlDeviceGetHandleByUUIDV>(args(uuid, device), hooks::nvmlDeviceGetHandleByUUIDV,
+      known_version(uuid), device);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHostname_v1(nvmlDevice_t device, nvmlHostname_v1_t* hostname) {
-  constexpr Function f = Function::nvmlDeviceGetHostname_v1;
-  const auto call = traceable(device, hostname);
-  const auto parts = [=](auto&& way) {
-    return way(member(hostname, &nvmlHostname_v1_t::value, At<Text<64>>{offsetof(Gpu, identity.hostname)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetHostname_v1(nvmlDevice_t device, nvmlHostname_v1_t* hostname) {
+  return read<Fn::nvmlDeviceGetHostname_v1>(args(device, hostname),
+      member<&nvmlHostname_v1_t::value, &Gpu::identity, &Identity::hostname>(hostname));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t device, unsigned int* index) {
-  constexpr Function f = Function::nvmlDeviceGetIndex;
-  const auto call = traceable(device, index);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceGetIndex(gpu, index); }, index));
+NVML_API nvmlDeviceGetIndex(nvmlDevice_t device, unsigned int* index) {
+  return call<Fn::nvmlDeviceGetIndex>(args(device, index), hooks::nvmlDeviceGetIndex, index);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomConfigurationChecksum(nvmlDevice_t device, unsigned int* checksum) {
-  constexpr Function f = Function::nvmlDeviceGetInforomConfigurationChecksum;
-  const auto call = traceable(device, checksum);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(checksum, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.inforom_checksum)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetInforomConfigurationChecksum(nvmlDevice_t device, unsigned int* checksum) {
+  return read<Fn::nvmlDeviceGetInforomConfigurationChecksum>(args(device, checksum),
+      scalar<&Gpu::identity, &Identity::inforom_checksum>(checksum));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomImageVersion(nvmlDevice_t device, char* version, unsigned int length) {
-  constexpr Function f = Function::nvmlDeviceGetInforomImageVersion;
-  const auto call = traceable(device, version, length);
-  const auto parts = [=](auto&& way) {
-    return way(text(version, length, At<Text<16>>{offsetof(Gpu, identity.inforom_image_version)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetInforomImageVersion(nvmlDevice_t device, char* version, unsigned int length) {
+  return read<Fn::nvmlDeviceGetInforomImageVersion>(args(device, version, length),
+      text<&Gpu::identity, &Identity::inforom_image_version>(version, length));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetInforomVersion(
-    nvmlDevice_t device,
-    nvmlInforomObject_t object,
-    char* version,
+constexpr Choice<1, 1> nvmlDeviceGetInforomVersion_choices[] = {
+    {.keys = {NVML_INFOROM_OEM}, .at = {offsetof(Gpu, identity.inforom_oem_version)}},
+    {.keys = {NVML_INFOROM_ECC}, .at = {offsetof(Gpu, identity.inforom_ecc_version)}},
+    {.keys = {NVML_INFOROM_POWER}, .at = {offsetof(Gpu, identity.inforom_power_version)}},
+    {.keys = {NVML_INFOROM_DEN}, .at = {kNoField}},
+};
+
+NVML_API nvmlDeviceGetInforomVersion(nvmlDevice_t device, nvmlInforomObject_t object, char* version,
     unsigned int length) {
-  constexpr Function f = Function::nvmlDeviceGetInforomVersion;
-  const auto call = traceable(device, object, version, length);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {NVML_INFOROM_OEM}, .at = {offsetof(Gpu, identity.inforom_oem_version)}},
-      {.keys = {NVML_INFOROM_ECC}, .at = {offsetof(Gpu, identity.inforom_ecc_version)}},
-      {.keys = {NVML_INFOROM_POWER}, .at = {offsetof(Gpu, identity.inforom_power_version)}},
-      {.keys = {NVML_INFOROM_DEN}, .at = {kNoField}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, object);
-  const auto parts = [=](auto&& way) {
-    return way(known(chosen.code), text(version, length, At<Text<16>>{chosen.at[0]}));
-  };
-  return read<f>(call, device, parts);
+  const auto chosen = choose(nvmlDeviceGetInforomVersion_choices, NVML_ERROR_INVALID_ARGUMENT, object);
+  return read<Fn::nvmlDeviceGetInforomVersion>(args(device, object, version, length), known(chosen.code),
+      text(version, length, At<Text<16>>{chosen.at[0]}));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetIrqNum(nvmlDevice_t device, unsigned int* irqNum) {
-  constexpr Function f = Function::nvmlDeviceGetIrqNum;
-  const auto call = traceable(device, irqNum);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(irqNum, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.irq)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetIrqNum(nvmlDevice_t device, unsigned int* irqNum) {
+  return read<Fn::nvmlDeviceGetIrqNum>(args(device, irqNum), scalar<&Gpu::identity, &Identity::irq>(irqNum));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetLastBBXFlushTime(
-    nvmlDevice_t device,
-    unsigned long long* timestamp,
-    unsigned long* durationUs) {
-  constexpr Function f = Function::nvmlDeviceGetLastBBXFlushTime;
-  const auto call = traceable(device, timestamp, durationUs);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(timestamp, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_time_us)}),
-        scalar(durationUs, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.bbx_flush_duration_us)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetLastBBXFlushTime(nvmlDevice_t device, unsigned long long* timestamp, unsigned long* durationUs) {
+  return read<Fn::nvmlDeviceGetLastBBXFlushTime>(args(device, timestamp, durationUs),
+      scalar<&Gpu::identity, &Identity::bbx_flush_time_us>(timestamp),
+      scalar<&Gpu::identity, &Identity::bbx_flush_duration_us>(durationUs));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinorNumber(nvmlDevice_t device, unsigned int* minorNumber) {
-  constexpr Function f = Function::nvmlDeviceGetMinorNumber;
-  const auto call = traceable(device, minorNumber);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(minorNumber, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.minor_number)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetMinorNumber(nvmlDevice_t device, unsigned int* minorNumber) {
+  return read<Fn::nvmlDeviceGetMinorNumber>(args(device, minorNumber),
+      scalar<&Gpu::identity, &Identity::minor_number>(minorNumber));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetModuleId(nvmlDevice_t device, unsigned int* moduleId) {
-  constexpr Function f = Function::nvmlDeviceGetModuleId;
-  const auto call = traceable(device, moduleId);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(moduleId, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.module_id)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetModuleId(nvmlDevice_t device, unsigned int* moduleId) {
+  return read<Fn::nvmlDeviceGetModuleId>(args(device, moduleId),
+      scalar<&Gpu::identity, &Identity::module_id>(moduleId));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMultiGpuBoard(nvmlDevice_t device, unsigned int* multiGpuBool) {
-  constexpr Function f = Function::nvmlDeviceGetMultiGpuBoard;
-  const auto call = traceable(device, multiGpuBool);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(multiGpuBool, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.multi_gpu_board)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetMultiGpuBoard(nvmlDevice_t device, unsigned int* multiGpuBool) {
+  return read<Fn::nvmlDeviceGetMultiGpuBoard>(args(device, multiGpuBool),
+      scalar<&Gpu::identity, &Identity::multi_gpu_board>(multiGpuBool));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char* name, unsigned int length) {
-  constexpr Function f = Function::nvmlDeviceGetName;
-  const auto call = traceable(device, name, length);
-  const auto parts = [=](auto&& way) {
-    return way(text(name, length, At<Text<96>>{offsetof(Gpu, identity.name)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetName(nvmlDevice_t device, char* name, unsigned int length) {
+  return read<Fn::nvmlDeviceGetName>(args(device, name, length), text<&Gpu::identity, &Identity::name>(name, length));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumGpuCores(nvmlDevice_t device, unsigned int* numCores) {
-  constexpr Function f = Function::nvmlDeviceGetNumGpuCores;
-  const auto call = traceable(device, numCores);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(numCores, At<Fact<std::uint32_t>>{offsetof(Gpu, identity.core_count)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetNumGpuCores(nvmlDevice_t device, unsigned int* numCores) {
+  return read<Fn::nvmlDeviceGetNumGpuCores>(args(device, numCores),
+      scalar<&Gpu::identity, &Identity::core_count>(numCores));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPdi(nvmlDevice_t device, nvmlPdi_t* pdi) {
-  constexpr Function f = Function::nvmlDeviceGetPdi;
-  const auto call = traceable(device, pdi);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(pdi, struct_version::Pdi_v1),
-        member(pdi, &nvmlPdi_t::value, At<Fact<std::uint64_t>>{offsetof(Gpu, identity.pdi)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPdi(nvmlDevice_t device, nvmlPdi_t* pdi) {
+  return read<Fn::nvmlDeviceGetPdi>(args(device, pdi), versioned(pdi),
+      member<&nvmlPdi_t::value, &Gpu::identity, &Identity::pdi>(pdi));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSerial(nvmlDevice_t device, char* serial, unsigned int length) {
-  constexpr Function f = Function::nvmlDeviceGetSerial;
-  const auto call = traceable(device, serial, length);
-  const auto parts = [=](auto&& way) {
-    return way(text(serial, length, At<Text<32>>{offsetof(Gpu, identity.serial)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetSerial(nvmlDevice_t device, char* serial, unsigned int length) {
+  return read<Fn::nvmlDeviceGetSerial>(args(device, serial, length),
+      text<&Gpu::identity, &Identity::serial>(serial, length));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char* uuid, unsigned int length) {
-  constexpr Function f = Function::nvmlDeviceGetUUID;
-  const auto call = traceable(device, uuid, length);
-  const auto parts = [=](auto&& way) {
-    return way(text(uuid, length, At<Text<96>>{offsetof(Gpu, identity.uuid)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetUUID(nvmlDevice_t device, char* uuid, unsigned int length) {
+  return read<Fn::nvmlDeviceGetUUID>(args(device, uuid, length), text<&Gpu::identity, &Identity::uuid>(uuid, length));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVbiosVersion(nvmlDevice_t device, char* version, unsigned int length) {
-  constexpr Function f = Function::nvmlDeviceGetVbiosVersion;
-  const auto call = traceable(device, version, length);
-  const auto parts = [=](auto&& way) {
-    return way(text(version, length, At<Text<32>>{offsetof(Gpu, identity.vbios_version)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetVbiosVersion(nvmlDevice_t device, char* version, unsigned int length) {
+  return read<Fn::nvmlDeviceGetVbiosVersion>(args(device, version, length),
+      text<&Gpu::identity, &Identity::vbios_version>(version, length));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceOnSameBoard(nvmlDevice_t device1, nvmlDevice_t device2, int* onSameBoard) {
-  constexpr Function f = Function::nvmlDeviceOnSameBoard;
-  const auto call = traceable(device1, device2, onSameBoard);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device1,
-          [&](const Device& gpu) { return hooks::nvmlDeviceOnSameBoard(gpu, device2, onSameBoard); },
-          onSameBoard));
+NVML_API nvmlDeviceOnSameBoard(nvmlDevice_t device1, nvmlDevice_t device2, int* onSameBoard) {
+  return call<Fn::nvmlDeviceOnSameBoard>(args(device1, device2, onSameBoard), hooks::nvmlDeviceOnSameBoard,
+      onSameBoard);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceReadPRMCounters_v1(nvmlDevice_t device, nvmlPRMCounterList_v1_t* counterList) {
-  constexpr Function f = Function::nvmlDeviceReadPRMCounters_v1;
-  const auto call = traceable(device, counterList);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceReadPRMCounters_v1(gpu, counterList); },
-          counterList));
+NVML_API nvmlDeviceReadPRMCounters_v1(nvmlDevice_t device, nvmlPRMCounterList_v1_t* counterList) {
+  return call<Fn::nvmlDeviceReadPRMCounters_v1>(args(device, counterList), hooks::nvmlDeviceReadPRMCounters_v1,
+      counterList);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceReadWritePRM_v1(nvmlDevice_t device, nvmlPRMTLV_v1_t* buffer) {
-  constexpr Function f = Function::nvmlDeviceReadWritePRM_v1;
-  const auto call = traceable(device, buffer);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceReadWritePRM_v1(gpu, buffer); }, buffer));
+NVML_API nvmlDeviceReadWritePRM_v1(nvmlDevice_t device, nvmlPRMTLV_v1_t* buffer) {
+  return call<Fn::nvmlDeviceReadWritePRM_v1>(args(device, buffer), hooks::nvmlDeviceReadWritePRM_v1, buffer);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetHostname_v1(nvmlDevice_t device, nvmlHostname_v1_t* hostname) {
-  constexpr Function f = Function::nvmlDeviceSetHostname_v1;
-  const auto call = traceable(device, hostname);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetHostname{.name = taken(hostname->value)});
-  };
-  return finish<f>(call, call_device<f>(device, asked, hostname));
+NVML_API nvmlDeviceSetHostname_v1(nvmlDevice_t device, nvmlHostname_v1_t* hostname) {
+  return change<Fn::nvmlDeviceSetHostname_v1>(args(device, hostname),
+      [&] { return SetHostname{.name = taken(hostname->value)}; }, hostname);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetRusdSettings_v1(nvmlDevice_t device, nvmlRusdSettings_v1_t* settings) {
-  constexpr Function f = Function::nvmlDeviceSetRusdSettings_v1;
-  const auto call = traceable(device, settings);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetRusdPollMask{.groups = settings->pollMask});
-  };
-  return finish<f>(call, call_device<f>(device, asked, known_version(settings, struct_version::RusdSettings_v1)));
+NVML_API nvmlDeviceSetRusdSettings_v1(nvmlDevice_t device, nvmlRusdSettings_v1_t* settings) {
+  return change<Fn::nvmlDeviceSetRusdSettings_v1>(args(device, settings),
+      [&] { return SetRusdPollMask{.groups = settings->pollMask}; }, known_version(settings));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceValidateInforom(nvmlDevice_t device) {
-  constexpr Function f = Function::nvmlDeviceValidateInforom;
-  const auto call = traceable(device);
-  const auto asked = [&](const Device& gpu) {
-    return answer(
-        gpu.slot,
-        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, identity.inforom_valid)}, NVML_ERROR_CORRUPTED_INFOROM));
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceValidateInforom(nvmlDevice_t device) {
+  return call<Fn::nvmlDeviceValidateInforom>(args(device), [&](const Device& gpu) {
+    return answer(gpu.slot, enabled<NVML_ERROR_CORRUPTED_INFOROM>(field<&Gpu::identity, &Identity::inforom_valid>));
+  });
 }
 
 }  // extern "C"

@@ -5,11 +5,9 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearEccErrorCounts(nvmlDevice_t device, nvmlEccCounterType_t counterType) {
-  constexpr Function f = Function::nvmlDeviceClearEccErrorCounts;
-  const auto call = traceable(device, counterType);
-  const auto asked = [&](const Device& gpu) {
-    const nvmlReturn_t code = answer(gpu.slot, supported(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}));
+NVML_API nvmlDeviceClearEccErrorCounts(nvmlDevice_t device, nvmlEccCounterType_t counterType) {
+  return call<Fn::nvmlDeviceClearEccErrorCounts>(args(device, counterType), [&](const Device& gpu) {
+    const nvmlReturn_t code = answer(gpu.slot, supported<&Gpu::ecc, &Ecc::mode>());
     if (code != NVML_SUCCESS) return code;
     switch (counterType) {
       case NVML_VOLATILE_ECC:
@@ -19,538 +17,287 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearEccErrorCounts(nvmlDevice_t device, nv
       default:
         return NVML_ERROR_INVALID_ARGUMENT;
     }
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+  });
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBankRemapperStatus_v1(
-    nvmlDevice_t device,
-    nvmlEccBankRemapperStatus_v1_t* pBankRemapperStatus) {
-  constexpr Function f = Function::nvmlDeviceGetBankRemapperStatus_v1;
-  const auto call = traceable(device, pBankRemapperStatus);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(
-            pBankRemapperStatus,
-            &nvmlEccBankRemapperStatus_v1_t::activeRemappings,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remaps_active)}),
-        member(
-            pBankRemapperStatus,
-            &nvmlEccBankRemapperStatus_v1_t::inactiveRemappings,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remaps_inactive)}, 0)),
-        member(
-            pBankRemapperStatus,
-            &nvmlEccBankRemapperStatus_v1_t::bPending,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_remap_pending)}, 0)),
-        member(
-            pBankRemapperStatus,
-            inside(
-                &nvmlEccBankRemapperStatus_v1_t::histogram,
-                &decltype(nvmlEccBankRemapperStatus_v1_t::histogram)::maxSpareGroupCount),
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_groups_max)}, 0)),
-        member(
-            pBankRemapperStatus,
-            inside(
-                &nvmlEccBankRemapperStatus_v1_t::histogram,
-                &decltype(nvmlEccBankRemapperStatus_v1_t::histogram)::noSpareGroupCount),
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.bank_groups_none)}, 0)));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetBankRemapperStatus_v1(nvmlDevice_t device, nvmlEccBankRemapperStatus_v1_t* pBankRemapperStatus) {
+  return read<Fn::nvmlDeviceGetBankRemapperStatus_v1>(args(device, pBankRemapperStatus),
+      member<&nvmlEccBankRemapperStatus_v1_t::activeRemappings, &Gpu::ecc, &Ecc::bank_remaps_active>(
+          pBankRemapperStatus), member<&nvmlEccBankRemapperStatus_v1_t::inactiveRemappings>(pBankRemapperStatus,
+          or_zero<&Gpu::ecc, &Ecc::bank_remaps_inactive>),
+      member<&nvmlEccBankRemapperStatus_v1_t::bPending>(pBankRemapperStatus,
+          or_zero<&Gpu::ecc, &Ecc::bank_remap_pending>),
+      member<inside(&nvmlEccBankRemapperStatus_v1_t::histogram,
+              &nvmlEccBankRemapperHistogram_v1_t::maxSpareGroupCount)>(pBankRemapperStatus,
+          or_zero<&Gpu::ecc, &Ecc::bank_groups_max>),
+      member<inside(&nvmlEccBankRemapperStatus_v1_t::histogram, &nvmlEccBankRemapperHistogram_v1_t::noSpareGroupCount)>(
+          pBankRemapperStatus, or_zero<&Gpu::ecc, &Ecc::bank_groups_none>));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDefaultEccMode(nvmlDevice_t device, nvmlEnableState_t* defaultMode) {
-  constexpr Function f = Function::nvmlDeviceGetDefaultEccMode;
-  const auto call = traceable(device, defaultMode);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(defaultMode, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_default)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetDefaultEccMode(nvmlDevice_t device, nvmlEnableState_t* defaultMode) {
+  return read<Fn::nvmlDeviceGetDefaultEccMode>(args(device, defaultMode),
+      scalar<&Gpu::ecc, &Ecc::mode_default>(defaultMode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDetailedEccErrors(
-    nvmlDevice_t device,
-    nvmlMemoryErrorType_t errorType,
-    nvmlEccCounterType_t counterType,
-    nvmlEccErrorCounts_t* eccCounts) {
-  constexpr Function f = Function::nvmlDeviceGetDetailedEccErrors;
-  const auto call = traceable(device, errorType, counterType, eccCounts);
-  static constexpr Choice<2, 4> choices[] = {
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC},
-       .at = {offsetof(Gpu, ecc.corrected_volatile.l1_cache),
-              offsetof(Gpu, ecc.corrected_volatile.l2_cache),
-              offsetof(Gpu, ecc.corrected_volatile.dram),
-              offsetof(Gpu, ecc.corrected_volatile.register_file)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC},
-       .at = {offsetof(Gpu, ecc.corrected_aggregate.l1_cache),
-              offsetof(Gpu, ecc.corrected_aggregate.l2_cache),
-              offsetof(Gpu, ecc.corrected_aggregate.dram),
-              offsetof(Gpu, ecc.corrected_aggregate.register_file)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC},
-       .at = {offsetof(Gpu, ecc.uncorrected_volatile.l1_cache),
-              offsetof(Gpu, ecc.uncorrected_volatile.l2_cache),
-              offsetof(Gpu, ecc.uncorrected_volatile.dram),
-              offsetof(Gpu, ecc.uncorrected_volatile.register_file)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC},
-       .at = {offsetof(Gpu, ecc.uncorrected_aggregate.l1_cache),
-              offsetof(Gpu, ecc.uncorrected_aggregate.l2_cache),
-              offsetof(Gpu, ecc.uncorrected_aggregate.dram),
-              offsetof(Gpu, ecc.uncorrected_aggregate.register_file)}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, errorType, counterType);
-  const auto parts = [=](auto&& way) {
-    return way(
-        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-        known(chosen.code),
-        member(eccCounts, &nvmlEccErrorCounts_t::l1Cache, At<Fact<std::uint64_t>>{chosen.at[0]}),
-        member(eccCounts, &nvmlEccErrorCounts_t::l2Cache, or_else(At<Fact<std::uint64_t>>{chosen.at[1]}, 0)),
-        member(eccCounts, &nvmlEccErrorCounts_t::deviceMemory, or_else(At<Fact<std::uint64_t>>{chosen.at[2]}, 0)),
-        member(eccCounts, &nvmlEccErrorCounts_t::registerFile, or_else(At<Fact<std::uint64_t>>{chosen.at[3]}, 0)));
-  };
-  return read<f>(call, device, parts);
+constexpr Choice<2, 4> nvmlDeviceGetDetailedEccErrors_choices[] = {
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC},
+     .at = {offsetof(Gpu, ecc.corrected_volatile.l1_cache), offsetof(Gpu, ecc.corrected_volatile.l2_cache),
+         offsetof(Gpu, ecc.corrected_volatile.dram), offsetof(Gpu, ecc.corrected_volatile.register_file)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC},
+     .at = {offsetof(Gpu, ecc.corrected_aggregate.l1_cache), offsetof(Gpu, ecc.corrected_aggregate.l2_cache),
+         offsetof(Gpu, ecc.corrected_aggregate.dram), offsetof(Gpu, ecc.corrected_aggregate.register_file)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC},
+     .at = {offsetof(Gpu, ecc.uncorrected_volatile.l1_cache), offsetof(Gpu, ecc.uncorrected_volatile.l2_cache),
+         offsetof(Gpu, ecc.uncorrected_volatile.dram), offsetof(Gpu, ecc.uncorrected_volatile.register_file)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC},
+     .at = {offsetof(Gpu, ecc.uncorrected_aggregate.l1_cache), offsetof(Gpu, ecc.uncorrected_aggregate.l2_cache),
+         offsetof(Gpu, ecc.uncorrected_aggregate.dram), offsetof(Gpu, ecc.uncorrected_aggregate.register_file)}},
+};
+
+NVML_API nvmlDeviceGetDetailedEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t errorType,
+    nvmlEccCounterType_t counterType, nvmlEccErrorCounts_t* eccCounts) {
+  const auto chosen = choose(nvmlDeviceGetDetailedEccErrors_choices, NVML_ERROR_INVALID_ARGUMENT, errorType,
+      counterType);
+  return read<Fn::nvmlDeviceGetDetailedEccErrors>(args(device, errorType, counterType, eccCounts),
+      enabled(field<&Gpu::ecc, &Ecc::mode>), known(chosen.code),
+      member<&nvmlEccErrorCounts_t::l1Cache>(eccCounts, At<Fact<std::uint64_t>>{chosen.at[0]}),
+      member<&nvmlEccErrorCounts_t::l2Cache>(eccCounts, or_else<0>(At<Fact<std::uint64_t>>{chosen.at[1]})),
+      member<&nvmlEccErrorCounts_t::deviceMemory>(eccCounts, or_else<0>(At<Fact<std::uint64_t>>{chosen.at[2]})),
+      member<&nvmlEccErrorCounts_t::registerFile>(eccCounts, or_else<0>(At<Fact<std::uint64_t>>{chosen.at[3]})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEccMode(
-    nvmlDevice_t device,
-    nvmlEnableState_t* current,
-    nvmlEnableState_t* pending) {
-  constexpr Function f = Function::nvmlDeviceGetEccMode;
-  const auto call = traceable(device, current, pending);
-  const auto parts = [=](auto&& way) {
-    return way(
-        optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-        optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_pending)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetEccMode(nvmlDevice_t device, nvmlEnableState_t* current, nvmlEnableState_t* pending) {
+  return read<Fn::nvmlDeviceGetEccMode>(args(device, current, pending), optional_scalar<&Gpu::ecc, &Ecc::mode>(current),
+      optional_scalar<&Gpu::ecc, &Ecc::mode_pending>(pending));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(
-    nvmlDevice_t device,
-    nvmlMemoryErrorType_t errorType,
-    nvmlEccCounterType_t counterType,
-    nvmlMemoryLocation_t locationType,
-    unsigned long long* count) {
-  constexpr Function f = Function::nvmlDeviceGetMemoryErrorCounter;
-  const auto call = traceable(device, errorType, counterType, locationType, count);
-  static constexpr Choice<3, 1> choices[] = {
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_L1_CACHE},
-       .at = {offsetof(Gpu, ecc.corrected_volatile.l1_cache)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_L2_CACHE},
-       .at = {offsetof(Gpu, ecc.corrected_volatile.l2_cache)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_DRAM},
-       .at = {offsetof(Gpu, ecc.corrected_volatile.dram)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_REGISTER_FILE},
-       .at = {offsetof(Gpu, ecc.corrected_volatile.register_file)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_TEXTURE_MEMORY},
-       .at = {offsetof(Gpu, ecc.corrected_volatile.texture_memory)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_TEXTURE_SHM},
-       .at = {offsetof(Gpu, ecc.corrected_volatile.texture_shm)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_CBU},
-       .at = {offsetof(Gpu, ecc.corrected_volatile.cbu)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_SRAM},
-       .at = {offsetof(Gpu, ecc.corrected_volatile.sram)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_L1_CACHE},
-       .at = {offsetof(Gpu, ecc.corrected_aggregate.l1_cache)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_L2_CACHE},
-       .at = {offsetof(Gpu, ecc.corrected_aggregate.l2_cache)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_DRAM},
-       .at = {offsetof(Gpu, ecc.corrected_aggregate.dram)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_REGISTER_FILE},
-       .at = {offsetof(Gpu, ecc.corrected_aggregate.register_file)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_TEXTURE_MEMORY},
-       .at = {offsetof(Gpu, ecc.corrected_aggregate.texture_memory)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_TEXTURE_SHM},
-       .at = {offsetof(Gpu, ecc.corrected_aggregate.texture_shm)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_CBU},
-       .at = {offsetof(Gpu, ecc.corrected_aggregate.cbu)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_SRAM},
-       .at = {offsetof(Gpu, ecc.corrected_aggregate.sram)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_L1_CACHE},
-       .at = {offsetof(Gpu, ecc.uncorrected_volatile.l1_cache)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_L2_CACHE},
-       .at = {offsetof(Gpu, ecc.uncorrected_volatile.l2_cache)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_DRAM},
-       .at = {offsetof(Gpu, ecc.uncorrected_volatile.dram)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_REGISTER_FILE},
-       .at = {offsetof(Gpu, ecc.uncorrected_volatile.register_file)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_TEXTURE_MEMORY},
-       .at = {offsetof(Gpu, ecc.uncorrected_volatile.texture_memory)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_TEXTURE_SHM},
-       .at = {offsetof(Gpu, ecc.uncorrected_volatile.texture_shm)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_CBU},
-       .at = {offsetof(Gpu, ecc.uncorrected_volatile.cbu)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_SRAM},
-       .at = {offsetof(Gpu, ecc.uncorrected_volatile.sram)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_L1_CACHE},
-       .at = {offsetof(Gpu, ecc.uncorrected_aggregate.l1_cache)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_L2_CACHE},
-       .at = {offsetof(Gpu, ecc.uncorrected_aggregate.l2_cache)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_DRAM},
-       .at = {offsetof(Gpu, ecc.uncorrected_aggregate.dram)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_REGISTER_FILE},
-       .at = {offsetof(Gpu, ecc.uncorrected_aggregate.register_file)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_TEXTURE_MEMORY},
-       .at = {offsetof(Gpu, ecc.uncorrected_aggregate.texture_memory)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_TEXTURE_SHM},
-       .at = {offsetof(Gpu, ecc.uncorrected_aggregate.texture_shm)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_CBU},
-       .at = {offsetof(Gpu, ecc.uncorrected_aggregate.cbu)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_SRAM},
-       .at = {offsetof(Gpu, ecc.uncorrected_aggregate.sram)}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, errorType, counterType, locationType);
-  const auto parts = [=](auto&& way) {
-    return way(
-        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-        known(chosen.code),
-        scalar(count, At<Fact<std::uint64_t>>{chosen.at[0]}));
-  };
-  return read<f>(call, device, parts);
+constexpr Choice<3, 1> nvmlDeviceGetMemoryErrorCounter_choices[] = {
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_L1_CACHE},
+     .at = {offsetof(Gpu, ecc.corrected_volatile.l1_cache)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_L2_CACHE},
+     .at = {offsetof(Gpu, ecc.corrected_volatile.l2_cache)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_DRAM},
+     .at = {offsetof(Gpu, ecc.corrected_volatile.dram)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_REGISTER_FILE},
+     .at = {offsetof(Gpu, ecc.corrected_volatile.register_file)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_TEXTURE_MEMORY},
+     .at = {offsetof(Gpu, ecc.corrected_volatile.texture_memory)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_TEXTURE_SHM},
+     .at = {offsetof(Gpu, ecc.corrected_volatile.texture_shm)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_CBU},
+     .at = {offsetof(Gpu, ecc.corrected_volatile.cbu)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_SRAM},
+     .at = {offsetof(Gpu, ecc.corrected_volatile.sram)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_L1_CACHE},
+     .at = {offsetof(Gpu, ecc.corrected_aggregate.l1_cache)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_L2_CACHE},
+     .at = {offsetof(Gpu, ecc.corrected_aggregate.l2_cache)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_DRAM},
+     .at = {offsetof(Gpu, ecc.corrected_aggregate.dram)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_REGISTER_FILE},
+     .at = {offsetof(Gpu, ecc.corrected_aggregate.register_file)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_TEXTURE_MEMORY},
+     .at = {offsetof(Gpu, ecc.corrected_aggregate.texture_memory)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_TEXTURE_SHM},
+     .at = {offsetof(Gpu, ecc.corrected_aggregate.texture_shm)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_CBU},
+     .at = {offsetof(Gpu, ecc.corrected_aggregate.cbu)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_SRAM},
+     .at = {offsetof(Gpu, ecc.corrected_aggregate.sram)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_L1_CACHE},
+     .at = {offsetof(Gpu, ecc.uncorrected_volatile.l1_cache)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_L2_CACHE},
+     .at = {offsetof(Gpu, ecc.uncorrected_volatile.l2_cache)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_DRAM},
+     .at = {offsetof(Gpu, ecc.uncorrected_volatile.dram)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_REGISTER_FILE},
+     .at = {offsetof(Gpu, ecc.uncorrected_volatile.register_file)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_TEXTURE_MEMORY},
+     .at = {offsetof(Gpu, ecc.uncorrected_volatile.texture_memory)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_TEXTURE_SHM},
+     .at = {offsetof(Gpu, ecc.uncorrected_volatile.texture_shm)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_CBU},
+     .at = {offsetof(Gpu, ecc.uncorrected_volatile.cbu)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC, NVML_MEMORY_LOCATION_SRAM},
+     .at = {offsetof(Gpu, ecc.uncorrected_volatile.sram)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_L1_CACHE},
+     .at = {offsetof(Gpu, ecc.uncorrected_aggregate.l1_cache)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_L2_CACHE},
+     .at = {offsetof(Gpu, ecc.uncorrected_aggregate.l2_cache)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_DRAM},
+     .at = {offsetof(Gpu, ecc.uncorrected_aggregate.dram)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_REGISTER_FILE},
+     .at = {offsetof(Gpu, ecc.uncorrected_aggregate.register_file)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_TEXTURE_MEMORY},
+     .at = {offsetof(Gpu, ecc.uncorrected_aggregate.texture_memory)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_TEXTURE_SHM},
+     .at = {offsetof(Gpu, ecc.uncorrected_aggregate.texture_shm)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_CBU},
+     .at = {offsetof(Gpu, ecc.uncorrected_aggregate.cbu)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC, NVML_MEMORY_LOCATION_SRAM},
+     .at = {offsetof(Gpu, ecc.uncorrected_aggregate.sram)}},
+};
+
+NVML_API nvmlDeviceGetMemoryErrorCounter(nvmlDevice_t device, nvmlMemoryErrorType_t errorType,
+    nvmlEccCounterType_t counterType, nvmlMemoryLocation_t locationType, unsigned long long* count) {
+  const auto chosen = choose(nvmlDeviceGetMemoryErrorCounter_choices, NVML_ERROR_INVALID_ARGUMENT, errorType,
+      counterType, locationType);
+  return read<Fn::nvmlDeviceGetMemoryErrorCounter>(args(device, errorType, counterType, locationType, count),
+      enabled(field<&Gpu::ecc, &Ecc::mode>), known(chosen.code), scalar(count, At<Fact<std::uint64_t>>{chosen.at[0]}));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows(
-    nvmlDevice_t device,
-    unsigned int* corrRows,
-    unsigned int* uncRows,
-    unsigned int* isPending,
-    unsigned int* failureOccurred) {
-  constexpr Function f = Function::nvmlDeviceGetRemappedRows;
-  const auto call = traceable(device, corrRows, uncRows, isPending, failureOccurred);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(corrRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)}),
-        scalar(uncRows, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable)}),
-        scalar(isPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_pending)}),
-        scalar(failureOccurred, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_failed)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetRemappedRows(nvmlDevice_t device, unsigned int* corrRows, unsigned int* uncRows,
+    unsigned int* isPending, unsigned int* failureOccurred) {
+  return read<Fn::nvmlDeviceGetRemappedRows>(args(device, corrRows, uncRows, isPending, failureOccurred),
+      scalar<&Gpu::ecc, &Ecc::remapped_correctable>(corrRows), scalar<&Gpu::ecc, &Ecc::remapped_uncorrectable>(uncRows),
+      scalar<&Gpu::ecc, &Ecc::remap_pending>(isPending), scalar<&Gpu::ecc, &Ecc::remap_failed>(failureOccurred));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRemappedRows_v2(nvmlDevice_t device, nvmlRemappedRowsInfo_v2_t* info) {
-  constexpr Function f = Function::nvmlDeviceGetRemappedRows_v2;
-  const auto call = traceable(device, info);
-  const auto parts = [=](auto&& way) {
-    return way(
-        supported(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)}),
-        member(
-            info,
-            &nvmlRemappedRowsInfo_v2_t::corrActiveRemaps,
-            derived<active_remaps>(
-                At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable_inactive)})),
-        member(
-            info,
-            &nvmlRemappedRowsInfo_v2_t::corrInactiveRemaps,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_correctable_inactive)}, 0)),
-        member(
-            info,
-            &nvmlRemappedRowsInfo_v2_t::uncActiveRemaps,
-            derived<active_remaps>(
-                At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable_inactive)})),
-        member(
-            info,
-            &nvmlRemappedRowsInfo_v2_t::uncInactiveRemaps,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remapped_uncorrectable_inactive)}, 0)),
-        member(
-            info,
-            &nvmlRemappedRowsInfo_v2_t::bPending,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_pending)}, 0)),
-        member(
-            info,
-            &nvmlRemappedRowsInfo_v2_t::bFailureOccurred,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_failed)}, 0)));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetRemappedRows_v2(nvmlDevice_t device, nvmlRemappedRowsInfo_v2_t* info) {
+  return read<Fn::nvmlDeviceGetRemappedRows_v2>(args(device, info), supported<&Gpu::ecc, &Ecc::remapped_correctable>(),
+      member<&nvmlRemappedRowsInfo_v2_t::corrActiveRemaps>(info,
+          derived<active_remaps>(field<&Gpu::ecc, &Ecc::remapped_correctable>,
+              field<&Gpu::ecc, &Ecc::remapped_correctable_inactive>)),
+      member<&nvmlRemappedRowsInfo_v2_t::corrInactiveRemaps>(info,
+          or_zero<&Gpu::ecc, &Ecc::remapped_correctable_inactive>),
+      member<&nvmlRemappedRowsInfo_v2_t::uncActiveRemaps>(info,
+          derived<active_remaps>(field<&Gpu::ecc, &Ecc::remapped_uncorrectable>,
+              field<&Gpu::ecc, &Ecc::remapped_uncorrectable_inactive>)),
+      member<&nvmlRemappedRowsInfo_v2_t::uncInactiveRemaps>(info,
+          or_zero<&Gpu::ecc, &Ecc::remapped_uncorrectable_inactive>),
+      member<&nvmlRemappedRowsInfo_v2_t::bPending>(info, or_zero<&Gpu::ecc, &Ecc::remap_pending>),
+      member<&nvmlRemappedRowsInfo_v2_t::bFailureOccurred>(info, or_zero<&Gpu::ecc, &Ecc::remap_failed>));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRepairStatus(nvmlDevice_t device, nvmlRepairStatus_t* repairStatus) {
-  constexpr Function f = Function::nvmlDeviceGetRepairStatus;
-  const auto call = traceable(device, repairStatus);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(repairStatus, struct_version::RepairStatus_v1),
-        member(
-            repairStatus,
-            &nvmlRepairStatus_t::bChannelRepairPending,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.channel_repair_pending)}),
-        member(
-            repairStatus,
-            &nvmlRepairStatus_t::bTpcRepairPending,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.tpc_repair_pending)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetRepairStatus(nvmlDevice_t device, nvmlRepairStatus_t* repairStatus) {
+  return read<Fn::nvmlDeviceGetRepairStatus>(args(device, repairStatus), versioned(repairStatus),
+      member<&nvmlRepairStatus_t::bChannelRepairPending, &Gpu::ecc, &Ecc::channel_repair_pending>(repairStatus),
+      member<&nvmlRepairStatus_t::bTpcRepairPending, &Gpu::ecc, &Ecc::tpc_repair_pending>(repairStatus));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages(
-    nvmlDevice_t device,
-    nvmlPageRetirementCause_t cause,
-    unsigned int* pageCount,
+constexpr Choice<1, 2> nvmlDeviceGetRetiredPages_choices[] = {
+    {.keys = {NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS},
+     .at = {offsetof(Gpu, ecc.retired_single_bit), offsetof(Ecc::Page, address)}},
+    {.keys = {NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR},
+     .at = {offsetof(Gpu, ecc.retired_double_bit), offsetof(Ecc::Page, address)}},
+};
+
+NVML_API nvmlDeviceGetRetiredPages(nvmlDevice_t device, nvmlPageRetirementCause_t cause, unsigned int* pageCount,
     unsigned long long* addresses) {
-  constexpr Function f = Function::nvmlDeviceGetRetiredPages;
-  const auto call = traceable(device, cause, pageCount, addresses);
-  static constexpr Choice<1, 2> choices[] = {
-      {.keys = {NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS},
-       .at = {offsetof(Gpu, ecc.retired_single_bit),
-              offsetof(Ecc::Page, address)}},
-      {.keys = {NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR},
-       .at = {offsetof(Gpu, ecc.retired_double_bit),
-              offsetof(Ecc::Page, address)}},
-  };
-  const auto asked = [&](const Device& gpu) {
-    const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, cause);
-    const auto columns = [&](auto&& way) {
-      return way(row_value(addresses, or_else(At<Fact<std::uint64_t>>{chosen.at[1]}, 0)));
-    };
-    return list<Protocol::a>(
-        gpu,
-        conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.retirement_pending)}), known(chosen.code)),
-        whole(At<List<Ecc::Page, 64>>{chosen.at[0]}),
-        Every{},
-        NVML_SUCCESS,
-        pageCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, pageCount));
+  return call<Fn::nvmlDeviceGetRetiredPages>(args(device, cause, pageCount, addresses), [&](const Device& gpu) {
+    const auto chosen = choose(nvmlDeviceGetRetiredPages_choices, NVML_ERROR_INVALID_ARGUMENT, cause);
+    return list<Protocol::a>(gpu, conditions(supported<&Gpu::ecc, &Ecc::retirement_pending>(), known(chosen.code)),
+        whole(At<List<Ecc::Page, 64>>{chosen.at[0]}), Every{}, NVML_SUCCESS, pageCount,
+        row_value(addresses, or_else<0>(At<Fact<std::uint64_t>>{chosen.at[1]})));
+  }, pageCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPagesPendingStatus(nvmlDevice_t device, nvmlEnableState_t* isPending) {
-  constexpr Function f = Function::nvmlDeviceGetRetiredPagesPendingStatus;
-  const auto call = traceable(device, isPending);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(isPending, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.retirement_pending)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetRetiredPagesPendingStatus(nvmlDevice_t device, nvmlEnableState_t* isPending) {
+  return read<Fn::nvmlDeviceGetRetiredPagesPendingStatus>(args(device, isPending),
+      scalar<&Gpu::ecc, &Ecc::retirement_pending>(isPending));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRetiredPages_v2(
-    nvmlDevice_t device,
-    nvmlPageRetirementCause_t cause,
-    unsigned int* pageCount,
-    unsigned long long* addresses,
-    unsigned long long* timestamps) {
-  constexpr Function f = Function::nvmlDeviceGetRetiredPages_v2;
-  const auto call = traceable(device, cause, pageCount, addresses, timestamps);
-  static constexpr Choice<1, 3> choices[] = {
-      {.keys = {NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS},
-       .at = {offsetof(Gpu, ecc.retired_single_bit),
-              offsetof(Ecc::Page, address),
-              offsetof(Ecc::Page, retired_us)}},
-      {.keys = {NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR},
-       .at = {offsetof(Gpu, ecc.retired_double_bit),
-              offsetof(Ecc::Page, address),
-              offsetof(Ecc::Page, retired_us)}},
-  };
-  const auto asked = [&](const Device& gpu) {
-    const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, cause);
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_value(addresses, or_else(At<Fact<std::uint64_t>>{chosen.at[1]}, 0)),
-          row_value(timestamps, or_else(At<Fact<std::uint64_t>>{chosen.at[2]}, 0)));
-    };
-    return list<Protocol::a>(
-        gpu,
-        conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.retirement_pending)}), known(chosen.code)),
-        whole(At<List<Ecc::Page, 64>>{chosen.at[0]}),
-        Every{},
-        NVML_SUCCESS,
-        pageCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, pageCount));
+constexpr Choice<1, 3> nvmlDeviceGetRetiredPages_v2_choices[] = {
+    {.keys = {NVML_PAGE_RETIREMENT_CAUSE_MULTIPLE_SINGLE_BIT_ECC_ERRORS},
+     .at = {offsetof(Gpu, ecc.retired_single_bit), offsetof(Ecc::Page, address), offsetof(Ecc::Page, retired_us)}},
+    {.keys = {NVML_PAGE_RETIREMENT_CAUSE_DOUBLE_BIT_ECC_ERROR},
+     .at = {offsetof(Gpu, ecc.retired_double_bit), offsetof(Ecc::Page, address), offsetof(Ecc::Page, retired_us)}},
+};
+
+NVML_API nvmlDeviceGetRetiredPages_v2(nvmlDevice_t device, nvmlPageRetirementCause_t cause, unsigned int* pageCount,
+    unsigned long long* addresses, unsigned long long* timestamps) {
+  return call<Fn::nvmlDeviceGetRetiredPages_v2>(args(device, cause, pageCount, addresses, timestamps),
+      [&](const Device& gpu) {
+    const auto chosen = choose(nvmlDeviceGetRetiredPages_v2_choices, NVML_ERROR_INVALID_ARGUMENT, cause);
+    return list<Protocol::a>(gpu, conditions(supported<&Gpu::ecc, &Ecc::retirement_pending>(), known(chosen.code)),
+        whole(At<List<Ecc::Page, 64>>{chosen.at[0]}), Every{}, NVML_SUCCESS, pageCount,
+        row_value(addresses, or_else<0>(At<Fact<std::uint64_t>>{chosen.at[1]})),
+        row_value(timestamps, or_else<0>(At<Fact<std::uint64_t>>{chosen.at[2]})));
+  }, pageCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRowRemapperHistogram(
-    nvmlDevice_t device,
-    nvmlRowRemapperHistogramValues_t* values) {
-  constexpr Function f = Function::nvmlDeviceGetRowRemapperHistogram;
-  const auto call = traceable(device, values);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(
-            values,
-            &nvmlRowRemapperHistogramValues_t::max,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_max)}),
-        member(
-            values,
-            &nvmlRowRemapperHistogramValues_t::high,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_high)}),
-        member(
-            values,
-            &nvmlRowRemapperHistogramValues_t::partial,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_partial)}),
-        member(
-            values,
-            &nvmlRowRemapperHistogramValues_t::low,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_low)}),
-        member(
-            values,
-            &nvmlRowRemapperHistogramValues_t::none,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.remap_banks_none)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetRowRemapperHistogram(nvmlDevice_t device, nvmlRowRemapperHistogramValues_t* values) {
+  return read<Fn::nvmlDeviceGetRowRemapperHistogram>(args(device, values),
+      member<&nvmlRowRemapperHistogramValues_t::max, &Gpu::ecc, &Ecc::remap_banks_max>(values),
+      member<&nvmlRowRemapperHistogramValues_t::high, &Gpu::ecc, &Ecc::remap_banks_high>(values),
+      member<&nvmlRowRemapperHistogramValues_t::partial, &Gpu::ecc, &Ecc::remap_banks_partial>(values),
+      member<&nvmlRowRemapperHistogramValues_t::low, &Gpu::ecc, &Ecc::remap_banks_low>(values),
+      member<&nvmlRowRemapperHistogramValues_t::none, &Gpu::ecc, &Ecc::remap_banks_none>(values));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramEccErrorStatus(nvmlDevice_t device, nvmlEccSramErrorStatus_t* status) {
-  constexpr Function f = Function::nvmlDeviceGetSramEccErrorStatus;
-  const auto call = traceable(device, status);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(status, struct_version::EccSramErrorStatus_v1),
-        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.sram_supported)}),
-        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-        member(
-            status,
-            &nvmlEccSramErrorStatus_t::aggregateUncParity,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_parity)}, 0)),
-        member(
-            status,
-            &nvmlEccSramErrorStatus_t::aggregateUncSecDed,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_secded)}, 0)),
-        member(
-            status,
-            &nvmlEccSramErrorStatus_t::aggregateCor,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.aggregate_correctable)}, 0)),
-        member(
-            status,
-            &nvmlEccSramErrorStatus_t::volatileUncParity,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_parity)}, 0)),
-        member(
-            status,
-            &nvmlEccSramErrorStatus_t::volatileUncSecDed,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_secded)}, 0)),
-        member(
-            status,
-            &nvmlEccSramErrorStatus_t::volatileCor,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.volatile_correctable)}, 0)),
-        member(
-            status,
-            &nvmlEccSramErrorStatus_t::aggregateUncBucketL2,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_l2)}, 0)),
-        member(
-            status,
-            &nvmlEccSramErrorStatus_t::aggregateUncBucketSm,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_sm)}, 0)),
-        member(
-            status,
-            &nvmlEccSramErrorStatus_t::aggregateUncBucketPcie,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_pcie)}, 0)),
-        member(
-            status,
-            &nvmlEccSramErrorStatus_t::aggregateUncBucketMcu,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_microcontroller)}, 0)),
-        member(
-            status,
-            &nvmlEccSramErrorStatus_t::aggregateUncBucketOther,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Gpu, ecc.sram.source_other)}, 0)),
-        member(
-            status,
-            &nvmlEccSramErrorStatus_t::bThresholdExceeded,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.sram.threshold_exceeded)}, 0)));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetSramEccErrorStatus(nvmlDevice_t device, nvmlEccSramErrorStatus_t* status) {
+  return read<Fn::nvmlDeviceGetSramEccErrorStatus>(args(device, status), versioned(status),
+      enabled(field<&Gpu::ecc, &Ecc::sram_supported>), enabled(field<&Gpu::ecc, &Ecc::mode>),
+      member<&nvmlEccSramErrorStatus_t::aggregateUncParity>(status,
+          or_zero<&Gpu::ecc, &Ecc::sram, &Ecc::SramStatus::aggregate_parity>),
+      member<&nvmlEccSramErrorStatus_t::aggregateUncSecDed>(status,
+          or_zero<&Gpu::ecc, &Ecc::sram, &Ecc::SramStatus::aggregate_secded>),
+      member<&nvmlEccSramErrorStatus_t::aggregateCor>(status,
+          or_zero<&Gpu::ecc, &Ecc::sram, &Ecc::SramStatus::aggregate_correctable>),
+      member<&nvmlEccSramErrorStatus_t::volatileUncParity>(status,
+          or_zero<&Gpu::ecc, &Ecc::sram, &Ecc::SramStatus::volatile_parity>),
+      member<&nvmlEccSramErrorStatus_t::volatileUncSecDed>(status,
+          or_zero<&Gpu::ecc, &Ecc::sram, &Ecc::SramStatus::volatile_secded>),
+      member<&nvmlEccSramErrorStatus_t::volatileCor>(status,
+          or_zero<&Gpu::ecc, &Ecc::sram, &Ecc::SramStatus::volatile_correctable>),
+      member<&nvmlEccSramErrorStatus_t::aggregateUncBucketL2>(status,
+          or_zero<&Gpu::ecc, &Ecc::sram, &Ecc::SramStatus::source_l2>),
+      member<&nvmlEccSramErrorStatus_t::aggregateUncBucketSm>(status,
+          or_zero<&Gpu::ecc, &Ecc::sram, &Ecc::SramStatus::source_sm>),
+      member<&nvmlEccSramErrorStatus_t::aggregateUncBucketPcie>(status,
+          or_zero<&Gpu::ecc, &Ecc::sram, &Ecc::SramStatus::source_pcie>),
+      member<&nvmlEccSramErrorStatus_t::aggregateUncBucketMcu>(status,
+          or_zero<&Gpu::ecc, &Ecc::sram, &Ecc::SramStatus::source_microcontroller>),
+      member<&nvmlEccSramErrorStatus_t::aggregateUncBucketOther>(status,
+          or_zero<&Gpu::ecc, &Ecc::sram, &Ecc::SramStatus::source_other>),
+      member<&nvmlEccSramErrorStatus_t::bThresholdExceeded>(status,
+          or_zero<&Gpu::ecc, &Ecc::sram, &Ecc::SramStatus::threshold_exceeded>));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts(nvmlDevice_t device,
     nvmlEccSramUniqueUncorrectedErrorCounts_t* errorCounts) {
-  constexpr Function f = Function::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts;
-  const auto call = traceable(device, errorCounts);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_member(
-              errorCounts->entries,
-              &std::remove_pointer_t<decltype(errorCounts->entries)>::unit,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, unit)}, 0)),
-          row_member(
-              errorCounts->entries,
-              &std::remove_pointer_t<decltype(errorCounts->entries)>::location,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, location)}, 0)),
-          row_member(
-              errorCounts->entries,
-              &std::remove_pointer_t<decltype(errorCounts->entries)>::sublocation,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, sublocation)}, 0)),
-          row_member(
-              errorCounts->entries,
-              &std::remove_pointer_t<decltype(errorCounts->entries)>::extlocation,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, extlocation)}, 0)),
-          row_member(
-              errorCounts->entries,
-              &std::remove_pointer_t<decltype(errorCounts->entries)>::address,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, address)}, 0)),
-          row_member(
-              errorCounts->entries,
-              &std::remove_pointer_t<decltype(errorCounts->entries)>::isParity,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, parity)}, 0)),
-          row_member(
-              errorCounts->entries,
-              &std::remove_pointer_t<decltype(errorCounts->entries)>::count,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Ecc::SramError, times)}, 0)));
-    };
-    return list<Protocol::g>(
-        gpu,
-        conditions(
-            enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.sram_unique_supported)}),
-            enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)})),
-        whole(At<List<Ecc::SramError, 16>>{offsetof(Gpu, ecc.sram_unique)}),
-        Every{},
-        NVML_SUCCESS,
-        &errorCounts->entryCount,
-        columns);
-  };
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          asked,
-          known_version(errorCounts, struct_version::EccSramUniqueUncorrectedErrorCounts_v1)));
+  return call<Fn::nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts>(args(device, errorCounts), [&](const Device& gpu) {
+    return list<Protocol::g>(gpu, conditions(enabled(field<&Gpu::ecc, &Ecc::sram_unique_supported>),
+            enabled(field<&Gpu::ecc, &Ecc::mode>)), whole(field<&Gpu::ecc, &Ecc::sram_unique>), Every{}, NVML_SUCCESS,
+        &errorCounts->entryCount, row_member<&nvmlEccSramUniqueUncorrectedErrorEntry_v1_t::unit>(errorCounts->entries,
+            or_zero<&Ecc::SramError::unit>), row_member<&nvmlEccSramUniqueUncorrectedErrorEntry_v1_t::location>(
+            errorCounts->entries, or_zero<&Ecc::SramError::location>),
+        row_member<&nvmlEccSramUniqueUncorrectedErrorEntry_v1_t::sublocation>(errorCounts->entries,
+            or_zero<&Ecc::SramError::sublocation>),
+        row_member<&nvmlEccSramUniqueUncorrectedErrorEntry_v1_t::extlocation>(errorCounts->entries,
+            or_zero<&Ecc::SramError::extlocation>), row_member<&nvmlEccSramUniqueUncorrectedErrorEntry_v1_t::address>(
+            errorCounts->entries, or_zero<&Ecc::SramError::address>),
+        row_member<&nvmlEccSramUniqueUncorrectedErrorEntry_v1_t::isParity>(errorCounts->entries,
+            or_zero<&Ecc::SramError::parity>), row_member<&nvmlEccSramUniqueUncorrectedErrorEntry_v1_t::count>(
+            errorCounts->entries, or_zero<&Ecc::SramError::times>));
+  }, known_version(errorCounts));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEccErrors(
-    nvmlDevice_t device,
-    nvmlMemoryErrorType_t errorType,
-    nvmlEccCounterType_t counterType,
-    unsigned long long* eccCounts) {
-  constexpr Function f = Function::nvmlDeviceGetTotalEccErrors;
-  const auto call = traceable(device, errorType, counterType, eccCounts);
-  static constexpr Choice<2, 1> choices[] = {
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC}, .at = {offsetof(Gpu, ecc.corrected_volatile)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC}, .at = {offsetof(Gpu, ecc.corrected_aggregate)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC},
-       .at = {offsetof(Gpu, ecc.uncorrected_volatile)}},
-      {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC},
-       .at = {offsetof(Gpu, ecc.uncorrected_aggregate)}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, errorType, counterType);
-  const auto parts = [=](auto&& way) {
-    return way(
-        enabled(At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode)}),
-        known(chosen.code),
-        scalar(eccCounts, derived<total_errors>(At<Ecc::Counts>{chosen.at[0]})));
-  };
-  return read<f>(call, device, parts);
+constexpr Choice<2, 1> nvmlDeviceGetTotalEccErrors_choices[] = {
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_VOLATILE_ECC}, .at = {offsetof(Gpu, ecc.corrected_volatile)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_CORRECTED, NVML_AGGREGATE_ECC}, .at = {offsetof(Gpu, ecc.corrected_aggregate)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_VOLATILE_ECC}, .at = {offsetof(Gpu, ecc.uncorrected_volatile)}},
+    {.keys = {NVML_MEMORY_ERROR_TYPE_UNCORRECTED, NVML_AGGREGATE_ECC},
+     .at = {offsetof(Gpu, ecc.uncorrected_aggregate)}},
+};
+
+NVML_API nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, nvmlMemoryErrorType_t errorType,
+    nvmlEccCounterType_t counterType, unsigned long long* eccCounts) {
+  const auto chosen = choose(nvmlDeviceGetTotalEccErrors_choices, NVML_ERROR_INVALID_ARGUMENT, errorType, counterType);
+  return read<Fn::nvmlDeviceGetTotalEccErrors>(args(device, errorType, counterType, eccCounts),
+      enabled(field<&Gpu::ecc, &Ecc::mode>), known(chosen.code),
+      scalar(eccCounts, derived<total_errors>(At<Ecc::Counts>{chosen.at[0]})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUnrepairableMemoryFlag_v1(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceGetUnrepairableMemoryFlag_v1(nvmlDevice_t device,
     nvmlUnrepairableMemoryStatus_v1_t* unrepairableMemoryStatus) {
-  constexpr Function f = Function::nvmlDeviceGetUnrepairableMemoryFlag_v1;
-  const auto call = traceable(device, unrepairableMemoryStatus);
-  const auto parts = [=](auto&& way) {
-    return way(member(
-        unrepairableMemoryStatus,
-        &nvmlUnrepairableMemoryStatus_v1_t::bUnrepairableMemory,
-        At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.unrepairable_memory)}));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetUnrepairableMemoryFlag_v1>(args(device, unrepairableMemoryStatus),
+      member<&nvmlUnrepairableMemoryStatus_v1_t::bUnrepairableMemory, &Gpu::ecc, &Ecc::unrepairable_memory>(
+          unrepairableMemoryStatus));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetEccMode(nvmlDevice_t device, nvmlEnableState_t ecc) {
-  constexpr Function f = Function::nvmlDeviceSetEccMode;
-  const auto call = traceable(device, ecc);
-  return finish<f>(
-      call,
-      write<f>(device, static_cast<std::uint32_t>(ecc), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, ecc.mode_pending)}));
+NVML_API nvmlDeviceSetEccMode(nvmlDevice_t device, nvmlEnableState_t ecc) {
+  return write<Fn::nvmlDeviceSetEccMode, &Gpu::ecc, &Ecc::mode_pending>(args(device, ecc), ecc, 1);
 }
 
 }  // extern "C"

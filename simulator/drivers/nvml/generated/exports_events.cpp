@@ -5,151 +5,73 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedEventTypes(nvmlDevice_t device, unsigned long long* eventTypes) {
-  constexpr Function f = Function::nvmlDeviceGetSupportedEventTypes;
-  const auto call = traceable(device, eventTypes);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetSupportedEventTypes(gpu, eventTypes); },
-          eventTypes));
+NVML_API nvmlDeviceGetSupportedEventTypes(nvmlDevice_t device, unsigned long long* eventTypes) {
+  return call<Fn::nvmlDeviceGetSupportedEventTypes>(args(device, eventTypes), hooks::nvmlDeviceGetSupportedEventTypes,
+      eventTypes);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceRegisterEvents(
-    nvmlDevice_t device,
-    unsigned long long eventTypes,
-    nvmlEventSet_t set) {
-  constexpr Function f = Function::nvmlDeviceRegisterEvents;
-  const auto call = traceable(device, eventTypes, set);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceRegisterEvents(gpu, eventTypes, set); }));
+NVML_API nvmlDeviceRegisterEvents(nvmlDevice_t device, unsigned long long eventTypes, nvmlEventSet_t set) {
+  return call<Fn::nvmlDeviceRegisterEvents>(args(device, eventTypes, set), hooks::nvmlDeviceRegisterEvents);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlEventSetCreate(nvmlEventSet_t* set) {
-  constexpr Function f = Function::nvmlEventSetCreate;
-  const auto call = traceable(set);
-  return finish<f>(call, call_node<f>([&](Store& node) { return hooks::nvmlEventSetCreate(node, set); }, set));
+NVML_API nvmlEventSetCreate(nvmlEventSet_t* set) {
+  return call<Fn::nvmlEventSetCreate>(args(set), hooks::nvmlEventSetCreate, set);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlEventSetFree(nvmlEventSet_t set) {
-  constexpr Function f = Function::nvmlEventSetFree;
-  const auto call = traceable(set);
-  return finish<f>(call, call_node<f>([&](Store& node) { return hooks::nvmlEventSetFree(node, set); }));
+NVML_API nvmlEventSetFree(nvmlEventSet_t set) {
+  return call<Fn::nvmlEventSetFree>(args(set), hooks::nvmlEventSetFree);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlEventSetGetContextCount_v1(nvmlEventSet_t set,
-    nvmlEventSetGetContextCount_v1_t* params) {
-  constexpr Function f = Function::nvmlEventSetGetContextCount_v1;
-  const auto call = traceable(set, params);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlEventSetGetContextCount_v1(node, set, params); }, params));
+NVML_API nvmlEventSetGetContextCount_v1(nvmlEventSet_t set, nvmlEventSetGetContextCount_v1_t* params) {
+  return call<Fn::nvmlEventSetGetContextCount_v1>(args(set, params), hooks::nvmlEventSetGetContextCount_v1, params);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlEventSetGetContextData_v1(nvmlEventSet_t set, nvmlEventSetGetContextData_v1_t* params) {
-  constexpr Function f = Function::nvmlEventSetGetContextData_v1;
-  const auto call = traceable(set, params);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlEventSetGetContextData_v1(node, set, params); }, params));
+NVML_API nvmlEventSetGetContextData_v1(nvmlEventSet_t set, nvmlEventSetGetContextData_v1_t* params) {
+  return call<Fn::nvmlEventSetGetContextData_v1>(args(set, params), hooks::nvmlEventSetGetContextData_v1, params);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlEventSetGetContextInfo_v1(nvmlEventSet_t set, nvmlEventSetGetContextInfo_v1_t* params) {
-  constexpr Function f = Function::nvmlEventSetGetContextInfo_v1;
-  const auto call = traceable(set, params);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlEventSetGetContextInfo_v1(node, set, params); }, params));
+NVML_API nvmlEventSetGetContextInfo_v1(nvmlEventSet_t set, nvmlEventSetGetContextInfo_v1_t* params) {
+  return call<Fn::nvmlEventSetGetContextInfo_v1>(args(set, params), hooks::nvmlEventSetGetContextInfo_v1, params);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1(
-    nvmlEventSet_t set,
+NVML_API nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1(nvmlEventSet_t set,
     nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t* params) {
-  constexpr Function f = Function::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1;
-  const auto call = traceable(set, params);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1(node, set, params); },
-          params));
+  return call<Fn::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1>(args(set, params),
+      hooks::nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1, params);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlEventSetRegisterGpuOperationalEvents_v1(
-    nvmlEventSet_t eventSet,
+NVML_API nvmlEventSetRegisterGpuOperationalEvents_v1(nvmlEventSet_t eventSet,
     const nvmlGpuOperationalEventConfig_v1_t* config) {
-  constexpr Function f = Function::nvmlEventSetRegisterGpuOperationalEvents_v1;
-  const auto call = traceable(eventSet, config);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlEventSetRegisterGpuOperationalEvents_v1(node, eventSet, config); },
-          config));
+  return call<Fn::nvmlEventSetRegisterGpuOperationalEvents_v1>(args(eventSet, config),
+      hooks::nvmlEventSetRegisterGpuOperationalEvents_v1, config);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlEventSetWait(nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms) {
-  constexpr Function f = Function::nvmlEventSetWait;
-  const auto call = traceable(set, data, timeoutms);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlEventSetWait(node, set, data, timeoutms); }, data));
+NVML_API nvmlEventSetWait(nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms) {
+  return call<Fn::nvmlEventSetWait>(args(set, data, timeoutms), hooks::nvmlEventSetWait, data);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlEventSetWait_v2(nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms) {
-  constexpr Function f = Function::nvmlEventSetWait_v2;
-  const auto call = traceable(set, data, timeoutms);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlEventSetWait_v2(node, set, data, timeoutms); }, data));
+NVML_API nvmlEventSetWait_v2(nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms) {
+  return call<Fn::nvmlEventSetWait_v2>(args(set, data, timeoutms), hooks::nvmlEventSetWait_v2, data);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlEventSetWait_v3(nvmlEventSet_t set, nvmlEventSetWait_v3_t* params) {
-  constexpr Function f = Function::nvmlEventSetWait_v3;
-  const auto call = traceable(set, params);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlEventSetWait_v3(node, set, params); }, params));
+NVML_API nvmlEventSetWait_v3(nvmlEventSet_t set, nvmlEventSetWait_v3_t* params) {
+  return call<Fn::nvmlEventSetWait_v3>(args(set, params), hooks::nvmlEventSetWait_v3, params);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemEventSetCreate(nvmlSystemEventSetCreateRequest_t* request) {
-  constexpr Function f = Function::nvmlSystemEventSetCreate;
-  const auto call = traceable(request);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlSystemEventSetCreate(node, request); },
-          known_version(request, struct_version::SystemEventSetCreateRequest_v1)));
+NVML_API nvmlSystemEventSetCreate(nvmlSystemEventSetCreateRequest_t* request) {
+  return call<Fn::nvmlSystemEventSetCreate>(args(request), hooks::nvmlSystemEventSetCreate, known_version(request));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemEventSetFree(nvmlSystemEventSetFreeRequest_t* request) {
-  constexpr Function f = Function::nvmlSystemEventSetFree;
-  const auto call = traceable(request);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlSystemEventSetFree(node, request); },
-          known_version(request, struct_version::SystemEventSetFreeRequest_v1)));
+NVML_API nvmlSystemEventSetFree(nvmlSystemEventSetFreeRequest_t* request) {
+  return call<Fn::nvmlSystemEventSetFree>(args(request), hooks::nvmlSystemEventSetFree, known_version(request));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemEventSetWait(nvmlSystemEventSetWaitRequest_t* request) {
-  constexpr Function f = Function::nvmlSystemEventSetWait;
-  const auto call = traceable(request);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlSystemEventSetWait(node, request); },
-          known_version(request, struct_version::SystemEventSetWaitRequest_v1)));
+NVML_API nvmlSystemEventSetWait(nvmlSystemEventSetWaitRequest_t* request) {
+  return call<Fn::nvmlSystemEventSetWait>(args(request), hooks::nvmlSystemEventSetWait, known_version(request));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemRegisterEvents(nvmlSystemRegisterEventRequest_t* request) {
-  constexpr Function f = Function::nvmlSystemRegisterEvents;
-  const auto call = traceable(request);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlSystemRegisterEvents(node, request); },
-          known_version(request, struct_version::SystemRegisterEventRequest_v1)));
+NVML_API nvmlSystemRegisterEvents(nvmlSystemRegisterEventRequest_t* request) {
+  return call<Fn::nvmlSystemRegisterEvents>(args(request), hooks::nvmlSystemRegisterEvents, known_version(request));
 }
 
 }  // extern "C"

@@ -5,126 +5,49 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t* gpuFabricInfo) {
-  constexpr Function f = Function::nvmlDeviceGetGpuFabricInfo;
-  const auto call = traceable(device, gpuFabricInfo);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(gpuFabricInfo, &nvmlGpuFabricInfo_t::state, At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.state)}),
-        member(
-            gpuFabricInfo,
-            &nvmlGpuFabricInfo_t::clusterUuid,
-            or_empty(At<Bytes<16>>{offsetof(Gpu, fabric.cluster_uuid)})),
-        member(
-            gpuFabricInfo,
-            &nvmlGpuFabricInfo_t::status,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.status)}, 0)),
-        member(
-            gpuFabricInfo,
-            &nvmlGpuFabricInfo_t::cliqueId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.clique_id)}, 0)));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t* gpuFabricInfo) {
+  return read<Fn::nvmlDeviceGetGpuFabricInfo>(args(device, gpuFabricInfo),
+      member<&nvmlGpuFabricInfo_t::state, &Gpu::fabric, &Fabric::state>(gpuFabricInfo),
+      member<&nvmlGpuFabricInfo_t::clusterUuid>(gpuFabricInfo, or_empty<&Gpu::fabric, &Fabric::cluster_uuid>),
+      member<&nvmlGpuFabricInfo_t::status>(gpuFabricInfo, or_zero<&Gpu::fabric, &Fabric::status>),
+      member<&nvmlGpuFabricInfo_t::cliqueId>(gpuFabricInfo, or_zero<&Gpu::fabric, &Fabric::clique_id>));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfoV_t* gpuFabricInfo) {
-  constexpr Function f = Function::nvmlDeviceGetGpuFabricInfoV;
-  const auto call = traceable(device, gpuFabricInfo);
-  const auto asked = [&](const Device& gpu) {
-    return in_newest_layout<nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t>(
-        gpuFabricInfo,
+NVML_API nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfoV_t* gpuFabricInfo) {
+  return call<Fn::nvmlDeviceGetGpuFabricInfoV>(args(device, gpuFabricInfo), [&](const Device& gpu) {
+    return in_newest_layout<nvmlGpuFabricInfo_v3_t, nvmlGpuFabricInfo_v2_t>(gpuFabricInfo,
         [&](nvmlGpuFabricInfo_v3_t* newest) {
-      return answer(
-          gpu.slot,
-          member(newest, &nvmlGpuFabricInfo_v3_t::state, At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.state)}),
-          member(
-              newest,
-              &nvmlGpuFabricInfo_v3_t::clusterUuid,
-              or_empty(At<Bytes<16>>{offsetof(Gpu, fabric.cluster_uuid)})),
-          member(
-              newest,
-              &nvmlGpuFabricInfo_v3_t::status,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.status)}, 0)),
-          member(
-              newest,
-              &nvmlGpuFabricInfo_v3_t::cliqueId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.clique_id)}, 0)),
-          member(
-              newest,
-              &nvmlGpuFabricInfo_v3_t::healthMask,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.health_mask)}, 0)),
-          member(
-              newest,
-              &nvmlGpuFabricInfo_v3_t::healthSummary,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.health_summary)}, 0)));
+      return answer(gpu.slot, member<&nvmlGpuFabricInfo_v3_t::state, &Gpu::fabric, &Fabric::state>(newest),
+          member<&nvmlGpuFabricInfo_v3_t::clusterUuid>(newest, or_empty<&Gpu::fabric, &Fabric::cluster_uuid>),
+          member<&nvmlGpuFabricInfo_v3_t::status>(newest, or_zero<&Gpu::fabric, &Fabric::status>),
+          member<&nvmlGpuFabricInfo_v3_t::cliqueId>(newest, or_zero<&Gpu::fabric, &Fabric::clique_id>),
+          member<&nvmlGpuFabricInfo_v3_t::healthMask>(newest, or_zero<&Gpu::fabric, &Fabric::health_mask>),
+          member<&nvmlGpuFabricInfo_v3_t::healthSummary>(newest, or_zero<&Gpu::fabric, &Fabric::health_summary>));
     });
-  };
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          asked,
-          known_version(
-              gpuFabricInfo,
-              struct_version::GpuFabricInfo_v2,
-              DriverWord(struct_version::GpuFabricInfo_v3, 0x1fc0000000))));
+  },
+      known_version(gpuFabricInfo, struct_version::GpuFabricInfo_v2,
+      DriverWord(struct_version::GpuFabricInfo_v3, 0x1fc0000000)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(nvmlDevice_t device, nvmlGpuFabricInfo_v4_t* gpuFabricInfo) {
-  constexpr Function f = Function::nvmlDeviceGetGpuFabricInfo_v4;
-  const auto call = traceable(device, gpuFabricInfo);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuFabricInfo_v4(gpu, gpuFabricInfo); },
-          gpuFabricInfo));
+NVML_API nvmlDeviceGetGpuFabricInfo_v4(nvmlDevice_t device, nvmlGpuFabricInfo_v4_t* gpuFabricInfo) {
+  return call<Fn::nvmlDeviceGetGpuFabricInfo_v4>(args(device, gpuFabricInfo), hooks::nvmlDeviceGetGpuFabricInfo_v4,
+      gpuFabricInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPlatformInfo_t* platformInfo) {
-  constexpr Function f = Function::nvmlDeviceGetPlatformInfo;
-  const auto call = traceable(device, platformInfo);
-  const auto asked = [&](const Device& gpu) {
+NVML_API nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPlatformInfo_t* platformInfo) {
+  return call<Fn::nvmlDeviceGetPlatformInfo>(args(device, platformInfo), [&](const Device& gpu) {
     return in_newest_layout<nvmlPlatformInfo_v2_t, nvmlPlatformInfo_v1_t>(platformInfo,
         [&](nvmlPlatformInfo_v2_t* newest) {
-      return answer(
-          gpu.slot,
-          member(
-              newest,
-              &nvmlPlatformInfo_v2_t::chassisSerialNumber,
-              At<Text<16>>{offsetof(Gpu, fabric.chassis_serial)}),
-          member(
-              newest,
-              &nvmlPlatformInfo_v2_t::ibGuid,
-              or_empty(At<Bytes<16>>{offsetof(Gpu, fabric.gpu_fabric_guid)})),
-          member(
-              newest,
-              &nvmlPlatformInfo_v2_t::slotNumber,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.slot_number)}, 0)),
-          member(
-              newest,
-              &nvmlPlatformInfo_v2_t::trayIndex,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.tray_index)}, 0)),
-          member(
-              newest,
-              &nvmlPlatformInfo_v2_t::hostId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.host_id)}, 0)),
-          member(
-              newest,
-              &nvmlPlatformInfo_v2_t::peerType,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.peer_type)}, 0)),
-          member(
-              newest,
-              &nvmlPlatformInfo_v2_t::moduleId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, fabric.platform_module_id)}, 0)));
+      return answer(gpu.slot,
+          member<&nvmlPlatformInfo_v2_t::chassisSerialNumber, &Gpu::fabric, &Fabric::chassis_serial>(newest),
+          member<&nvmlPlatformInfo_v2_t::ibGuid>(newest, or_empty<&Gpu::fabric, &Fabric::gpu_fabric_guid>),
+          member<&nvmlPlatformInfo_v2_t::slotNumber>(newest, or_zero<&Gpu::fabric, &Fabric::slot_number>),
+          member<&nvmlPlatformInfo_v2_t::trayIndex>(newest, or_zero<&Gpu::fabric, &Fabric::tray_index>),
+          member<&nvmlPlatformInfo_v2_t::hostId>(newest, or_zero<&Gpu::fabric, &Fabric::host_id>),
+          member<&nvmlPlatformInfo_v2_t::peerType>(newest, or_zero<&Gpu::fabric, &Fabric::peer_type>),
+          member<&nvmlPlatformInfo_v2_t::moduleId>(newest, or_zero<&Gpu::fabric, &Fabric::platform_module_id>));
     });
-  };
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          asked,
-          known_version(platformInfo, struct_version::PlatformInfo_v1, struct_version::PlatformInfo_v2)));
+  }, known_version(platformInfo, struct_version::PlatformInfo_v1, struct_version::PlatformInfo_v2));
 }
 
 }  // extern "C"

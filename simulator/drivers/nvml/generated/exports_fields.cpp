@@ -5,26 +5,13 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearFieldValues(nvmlDevice_t device, int valuesCount, nvmlFieldValue_t* values) {
-  constexpr Function f = Function::nvmlDeviceClearFieldValues;
-  const auto call = traceable(device, valuesCount, values);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceClearFieldValues(gpu, valuesCount, values); },
-          values));
+NVML_API nvmlDeviceClearFieldValues(nvmlDevice_t device, int valuesCount, nvmlFieldValue_t* values) {
+  return call<Fn::nvmlDeviceClearFieldValues>(args(device, valuesCount, values), hooks::nvmlDeviceClearFieldValues,
+      values);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t device, int valuesCount, nvmlFieldValue_t* values) {
-  constexpr Function f = Function::nvmlDeviceGetFieldValues;
-  const auto call = traceable(device, valuesCount, values);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetFieldValues(gpu, valuesCount, values); },
-          values));
+NVML_API nvmlDeviceGetFieldValues(nvmlDevice_t device, int valuesCount, nvmlFieldValue_t* values) {
+  return call<Fn::nvmlDeviceGetFieldValues>(args(device, valuesCount, values), hooks::nvmlDeviceGetFieldValues, values);
 }
 
 }  // extern "C"

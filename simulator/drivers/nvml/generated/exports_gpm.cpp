@@ -5,74 +5,45 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDevicePerfMetricsGetSamples_v1(nvmlDevice_t device,
-    nvmlPerfMetricsSamples_v1_t* samples) {
-  constexpr Function f = Function::nvmlDevicePerfMetricsGetSamples_v1;
-  const auto call = traceable(device, samples);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, samples));
+NVML_API nvmlDevicePerfMetricsGetSamples_v1(nvmlDevice_t device, nvmlPerfMetricsSamples_v1_t* samples) {
+  return refuse<Fn::nvmlDevicePerfMetricsGetSamples_v1>(args(device, samples), samples);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpmMetricsGet(nvmlGpmMetricsGet_t* metricsGet) {
-  constexpr Function f = Function::nvmlGpmMetricsGet;
-  const auto call = traceable(metricsGet);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlGpmMetricsGet(node, metricsGet); }, metricsGet));
+NVML_API nvmlGpmMetricsGet(nvmlGpmMetricsGet_t* metricsGet) {
+  return call<Fn::nvmlGpmMetricsGet>(args(metricsGet), hooks::nvmlGpmMetricsGet, metricsGet);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpmQueryDeviceSupport(nvmlDevice_t device, nvmlGpmSupport_t* gpmSupport) {
-  constexpr Function f = Function::nvmlGpmQueryDeviceSupport;
-  const auto call = traceable(device, gpmSupport);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {GPM_SUPPORT_VERSION}, .at = {offsetof(Gpu, gpm.supported)}},
-  };
-  const auto asked = [&](const Device& gpu) {
-    const auto chosen = choose(choices, NVML_ERROR_ARGUMENT_VERSION_MISMATCH, gpmSupport->version);
-    return answer(
-        gpu.slot,
-        known(chosen.code),
-        member(gpmSupport, &nvmlGpmSupport_t::isSupportedDevice, or_else(At<Fact<std::uint32_t>>{chosen.at[0]}, 0)));
-  };
-  return finish<f>(call, call_device<f>(device, asked, gpmSupport));
+constexpr Choice<1, 1> nvmlGpmQueryDeviceSupport_choices[] = {
+    {.keys = {GPM_SUPPORT_VERSION}, .at = {offsetof(Gpu, gpm.supported)}},
+};
+
+NVML_API nvmlGpmQueryDeviceSupport(nvmlDevice_t device, nvmlGpmSupport_t* gpmSupport) {
+  return call<Fn::nvmlGpmQueryDeviceSupport>(args(device, gpmSupport), [&](const Device& gpu) {
+    const auto chosen = choose(nvmlGpmQueryDeviceSupport_choices, NVML_ERROR_ARGUMENT_VERSION_MISMATCH,
+        gpmSupport->version);
+    return answer(gpu.slot, known(chosen.code),
+        member<&nvmlGpmSupport_t::isSupportedDevice>(gpmSupport, or_else<0>(At<Fact<std::uint32_t>>{chosen.at[0]})));
+  }, gpmSupport);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpmQueryIfStreamingEnabled(nvmlDevice_t device, unsigned int* state) {
-  constexpr Function f = Function::nvmlGpmQueryIfStreamingEnabled;
-  const auto call = traceable(device, state);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(state, At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlGpmQueryIfStreamingEnabled(nvmlDevice_t device, unsigned int* state) {
+  return read<Fn::nvmlGpmQueryIfStreamingEnabled>(args(device, state), scalar<&Gpu::gpm, &Gpm::streaming>(state));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpmSampleAlloc(nvmlGpmSample_t* gpmSample) {
-  constexpr Function f = Function::nvmlGpmSampleAlloc;
-  const auto call = traceable(gpmSample);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlGpmSampleAlloc(node, gpmSample); }, gpmSample));
+NVML_API nvmlGpmSampleAlloc(nvmlGpmSample_t* gpmSample) {
+  return call<Fn::nvmlGpmSampleAlloc>(args(gpmSample), hooks::nvmlGpmSampleAlloc, gpmSample);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpmSampleFree(nvmlGpmSample_t gpmSample) {
-  constexpr Function f = Function::nvmlGpmSampleFree;
-  const auto call = traceable(gpmSample);
-  return finish<f>(call, call_node<f>([&](Store& node) { return hooks::nvmlGpmSampleFree(node, gpmSample); }));
+NVML_API nvmlGpmSampleFree(nvmlGpmSample_t gpmSample) {
+  return call<Fn::nvmlGpmSampleFree>(args(gpmSample), hooks::nvmlGpmSampleFree);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpmSampleGet(nvmlDevice_t device, nvmlGpmSample_t gpmSample) {
-  constexpr Function f = Function::nvmlGpmSampleGet;
-  const auto call = traceable(device, gpmSample);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlGpmSampleGet(gpu, gpmSample); }));
+NVML_API nvmlGpmSampleGet(nvmlDevice_t device, nvmlGpmSample_t gpmSample) {
+  return call<Fn::nvmlGpmSampleGet>(args(device, gpmSample), hooks::nvmlGpmSampleGet);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpmSetStreamingEnabled(nvmlDevice_t device, unsigned int state) {
-  constexpr Function f = Function::nvmlGpmSetStreamingEnabled;
-  const auto call = traceable(device, state);
-  return finish<f>(
-      call,
-      write<f>(device, static_cast<std::uint32_t>(state), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, gpm.streaming)}));
+NVML_API nvmlGpmSetStreamingEnabled(nvmlDevice_t device, unsigned int state) {
+  return write<Fn::nvmlGpmSetStreamingEnabled, &Gpu::gpm, &Gpm::streaming>(args(device, state), state, 1);
 }
 
 }  // extern "C"

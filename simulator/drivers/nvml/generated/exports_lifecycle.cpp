@@ -9,40 +9,28 @@ NVMLAB_EXPORT const char* nvmlErrorString(nvmlReturn_t result) {
   return hooks::nvmlErrorString(result);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlInit() {
-  constexpr Function f = Function::nvmlInit;
-  const auto call = traceable();
-  return finish<f>(call, hooks::nvmlInit_v2());
+NVML_API nvmlInit() {
+  return finish<Fn::nvmlInit>(args(), hooks::nvmlInit_v2());
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlInitWithFlags(unsigned int flags) {
-  constexpr Function f = Function::nvmlInitWithFlags;
-  const auto call = traceable(flags);
-  return finish<f>(call, hooks::nvmlInitWithFlags(flags));
+NVML_API nvmlInitWithFlags(unsigned int flags) {
+  return finish<Fn::nvmlInitWithFlags>(args(flags), hooks::nvmlInitWithFlags(flags));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlInit_v2() {
-  constexpr Function f = Function::nvmlInit_v2;
-  const auto call = traceable();
-  return finish<f>(call, hooks::nvmlInit_v2());
+NVML_API nvmlInit_v2() {
+  return finish<Fn::nvmlInit_v2>(args(), hooks::nvmlInit_v2());
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlInternalGetExportTable(const void** table, const void* id) {
-  constexpr Function f = Function::nvmlInternalGetExportTable;
-  const auto call = traceable(table, id);
-  return finish<f>(call, hooks::nvmlInternalGetExportTable(table, id));
+NVML_API nvmlInternalGetExportTable(const void** table, const void* id) {
+  return finish<Fn::nvmlInternalGetExportTable>(args(table, id), hooks::nvmlInternalGetExportTable(table, id));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlRetry_NvRmControl() {
-  constexpr Function f = Function::nvmlRetry_NvRmControl;
-  const auto call = traceable();
-  return finish<f>(call, hooks::nvmlRetry_NvRmControl());
+NVML_API nvmlRetry_NvRmControl() {
+  return finish<Fn::nvmlRetry_NvRmControl>(args(), hooks::nvmlRetry_NvRmControl());
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlShutdown() {
-  constexpr Function f = Function::nvmlShutdown;
-  const auto call = traceable();
-  return finish<f>(call, hooks::nvmlShutdown());
+NVML_API nvmlShutdown() {
+  return finish<Fn::nvmlShutdown>(args(), hooks::nvmlShutdown());
 }
 
 }  // extern "C"

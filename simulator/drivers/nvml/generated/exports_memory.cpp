@@ -5,111 +5,54 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBAR1MemoryInfo(nvmlDevice_t device, nvmlBAR1Memory_t* bar1Memory) {
-  constexpr Function f = Function::nvmlDeviceGetBAR1MemoryInfo;
-  const auto call = traceable(device, bar1Memory);
-  const auto parts = [=](auto&& way) {
-    return way(
-        supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.bar1_total_bytes)}),
-        derived_members<split_pool>(
-            bar1Memory,
-            fields(
-                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.bar1_total_bytes)},
-                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.bar1_used_bytes)}),
-            piece(&nvmlBAR1Memory_t::bar1Total, [](const auto& made) { return made.total; }),
-            piece(&nvmlBAR1Memory_t::bar1Free, [](const auto& made) { return made.free; }),
-            piece(&nvmlBAR1Memory_t::bar1Used, [](const auto& made) { return made.used; })));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetBAR1MemoryInfo(nvmlDevice_t device, nvmlBAR1Memory_t* bar1Memory) {
+  return read<Fn::nvmlDeviceGetBAR1MemoryInfo>(args(device, bar1Memory),
+      supported<&Gpu::memory, &Memory::bar1_total_bytes>(),
+      derived_members<split_pool>(bar1Memory,
+          fields(field<&Gpu::memory, &Memory::bar1_total_bytes>, field<&Gpu::memory, &Memory::bar1_used_bytes>),
+          piece<&nvmlBAR1Memory_t::bar1Total>(NVMLAB_RESULT(total)),
+          piece<&nvmlBAR1Memory_t::bar1Free>(NVMLAB_RESULT(free)),
+          piece<&nvmlBAR1Memory_t::bar1Used>(NVMLAB_RESULT(used))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetConfComputeProtectedMemoryUsage(nvmlDevice_t device, nvmlMemory_t* memory) {
-  constexpr Function f = Function::nvmlDeviceGetConfComputeProtectedMemoryUsage;
-  const auto call = traceable(device, memory);
-  const auto parts = [=](auto&& way) {
-    return way(
-        supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)}),
-        derived_members<split_pool>(
-            memory,
-            fields(
-                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_total_bytes)},
-                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.protected_used_bytes)}),
-            piece(&nvmlMemory_t::total, [](const auto& made) { return made.total; }),
-            piece(&nvmlMemory_t::free, [](const auto& made) { return made.free; }),
-            piece(&nvmlMemory_t::used, [](const auto& made) { return made.used; })));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetConfComputeProtectedMemoryUsage(nvmlDevice_t device, nvmlMemory_t* memory) {
+  return read<Fn::nvmlDeviceGetConfComputeProtectedMemoryUsage>(args(device, memory),
+      supported<&Gpu::memory, &Memory::protected_total_bytes>(),
+      derived_members<split_pool>(memory,
+          fields(field<&Gpu::memory, &Memory::protected_total_bytes>,
+              field<&Gpu::memory, &Memory::protected_used_bytes>), piece<&nvmlMemory_t::total>(NVMLAB_RESULT(total)),
+          piece<&nvmlMemory_t::free>(NVMLAB_RESULT(free)), piece<&nvmlMemory_t::used>(NVMLAB_RESULT(used))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryBusWidth(nvmlDevice_t device, unsigned int* busWidth) {
-  constexpr Function f = Function::nvmlDeviceGetMemoryBusWidth;
-  const auto call = traceable(device, busWidth);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(busWidth, At<Fact<std::uint32_t>>{offsetof(Gpu, memory.bus_width_bits)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetMemoryBusWidth(nvmlDevice_t device, unsigned int* busWidth) {
+  return read<Fn::nvmlDeviceGetMemoryBusWidth>(args(device, busWidth),
+      scalar<&Gpu::memory, &Memory::bus_width_bits>(busWidth));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t* memory) {
-  constexpr Function f = Function::nvmlDeviceGetMemoryInfo;
-  const auto call = traceable(device, memory);
-  const auto parts = [=](auto&& way) {
-    return way(
-        supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)}),
-        derived_members<split_frame_buffer>(
-            memory,
-            fields(
-                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)},
-                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.used_bytes)},
-                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.reserved_bytes)}),
-            piece(&nvmlMemory_t::total, [](const auto& made) { return made.total; }),
-            piece(&nvmlMemory_t::free, [](const auto& made) { return made.free; }),
-            piece(&nvmlMemory_t::used, [](const auto& made) { return made.occupied(); })));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t* memory) {
+  return read<Fn::nvmlDeviceGetMemoryInfo>(args(device, memory), supported<&Gpu::memory, &Memory::total_bytes>(),
+      derived_members<split_frame_buffer>(memory,
+          fields(field<&Gpu::memory, &Memory::total_bytes>, field<&Gpu::memory, &Memory::used_bytes>,
+              field<&Gpu::memory, &Memory::reserved_bytes>), piece<&nvmlMemory_t::total>(NVMLAB_RESULT(total)),
+          piece<&nvmlMemory_t::free>(NVMLAB_RESULT(free)), piece<&nvmlMemory_t::used>(NVMLAB_RESULT(occupied()))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t* memory) {
-  constexpr Function f = Function::nvmlDeviceGetMemoryInfo_v2;
-  const auto call = traceable(device, memory);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(memory, struct_version::Memory_v2),
-        supported(At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)}),
-        derived_members<split_frame_buffer>(
-            memory,
-            fields(
-                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.total_bytes)},
-                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.used_bytes)},
-                At<Fact<std::uint64_t>>{offsetof(Gpu, memory.reserved_bytes)}),
-            piece(&nvmlMemory_v2_t::total, [](const auto& made) { return made.total; }),
-            piece(&nvmlMemory_v2_t::reserved, [](const auto& made) { return made.reserved; }),
-            piece(&nvmlMemory_v2_t::free, [](const auto& made) { return made.free; }),
-            piece(&nvmlMemory_v2_t::used, [](const auto& made) { return made.used; })));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t* memory) {
+  return read<Fn::nvmlDeviceGetMemoryInfo_v2>(args(device, memory), versioned(memory),
+      supported<&Gpu::memory, &Memory::total_bytes>(),
+      derived_members<split_frame_buffer>(memory,
+          fields(field<&Gpu::memory, &Memory::total_bytes>, field<&Gpu::memory, &Memory::used_bytes>,
+              field<&Gpu::memory, &Memory::reserved_bytes>), piece<&nvmlMemory_v2_t::total>(NVMLAB_RESULT(total)),
+          piece<&nvmlMemory_v2_t::reserved>(NVMLAB_RESULT(reserved)),
+          piece<&nvmlMemory_v2_t::free>(NVMLAB_RESULT(free)), piece<&nvmlMemory_v2_t::used>(NVMLAB_RESULT(used))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryLimits_v1(nvmlDevice_t device, nvmlGetMemoryLimits_v1_t* limits) {
-  constexpr Function f = Function::nvmlDeviceGetMemoryLimits_v1;
-  const auto call = traceable(device, limits);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetMemoryLimits_v1(gpu, limits); },
-          limits));
+NVML_API nvmlDeviceGetMemoryLimits_v1(nvmlDevice_t device, nvmlGetMemoryLimits_v1_t* limits) {
+  return call<Fn::nvmlDeviceGetMemoryLimits_v1>(args(device, limits), hooks::nvmlDeviceGetMemoryLimits_v1, limits);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMemoryLimits_v1(nvmlDevice_t device, nvmlSetMemoryLimits_v1_t* limits) {
-  constexpr Function f = Function::nvmlDeviceSetMemoryLimits_v1;
-  const auto call = traceable(device, limits);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetMemoryLimits_v1(gpu, limits); },
-          limits));
+NVML_API nvmlDeviceSetMemoryLimits_v1(nvmlDevice_t device, nvmlSetMemoryLimits_v1_t* limits) {
+  return call<Fn::nvmlDeviceSetMemoryLimits_v1>(args(device, limits), hooks::nvmlDeviceSetMemoryLimits_v1, limits);
 }
 
 }  // extern "C"

@@ -5,722 +5,308 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceDestroy(nvmlComputeInstance_t computeInstance) {
-  constexpr Function f = Function::nvmlComputeInstanceDestroy;
-  const auto call = traceable(computeInstance);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlComputeInstanceDestroy(node, computeInstance); }));
+NVML_API nvmlComputeInstanceDestroy(nvmlComputeInstance_t computeInstance) {
+  return call<Fn::nvmlComputeInstanceDestroy>(args(computeInstance), hooks::nvmlComputeInstanceDestroy);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo(
-    nvmlComputeInstance_t computeInstance,
-    nvmlComputeInstanceInfo_t* info) {
-  constexpr Function f = Function::nvmlComputeInstanceGetInfo;
-  const auto call = traceable(computeInstance, info);
-  const auto asked = [&](Store& node) {
-    return in_old_layout<historic::nvmlComputeInstanceInfo_t_before_11_2_0, nvmlComputeInstanceInfo_t>(
-        info,
+NVML_API nvmlComputeInstanceGetInfo(nvmlComputeInstance_t computeInstance, nvmlComputeInstanceInfo_t* info) {
+  return call<Fn::nvmlComputeInstanceGetInfo>(args(computeInstance, info), [&](Store& node) {
+    return in_old_layout<historic::nvmlComputeInstanceInfo_t_before_11_2_0, nvmlComputeInstanceInfo_t>(info,
         [&](nvmlComputeInstanceInfo_t* newest) {
-      return answer_of<ComputeInstanceFacts>(
-          node,
-          keys(computeInstance),
-          member(newest, &nvmlComputeInstanceInfo_t::device, Made<&ComputeInstanceFacts::device>()),
-          member(newest, &nvmlComputeInstanceInfo_t::gpuInstance, Made<&ComputeInstanceFacts::gpu_instance>()),
-          member(newest, &nvmlComputeInstanceInfo_t::id, Made<&ComputeInstanceFacts::id>()),
-          member(newest, &nvmlComputeInstanceInfo_t::profileId, Made<&ComputeInstanceFacts::profile>()),
-          member(
-              newest,
-              inside(&nvmlComputeInstanceInfo_t::placement, &decltype(nvmlComputeInstanceInfo_t::placement)::start),
+      return answer_of<ComputeInstanceFacts>(node, keys(computeInstance),
+          member<&nvmlComputeInstanceInfo_t::device>(newest, Made<&ComputeInstanceFacts::device>()),
+          member<&nvmlComputeInstanceInfo_t::gpuInstance>(newest, Made<&ComputeInstanceFacts::gpu_instance>()),
+          member<&nvmlComputeInstanceInfo_t::id>(newest, Made<&ComputeInstanceFacts::id>()),
+          member<&nvmlComputeInstanceInfo_t::profileId>(newest, Made<&ComputeInstanceFacts::profile>()),
+          member<inside(&nvmlComputeInstanceInfo_t::placement, &nvmlComputeInstancePlacement_t::start)>(newest,
               Made<&ComputeInstanceFacts::start>()),
-          member(
-              newest,
-              inside(&nvmlComputeInstanceInfo_t::placement, &decltype(nvmlComputeInstanceInfo_t::placement)::size),
-              Made<&ComputeInstanceFacts::slices>()),
-          mig_viewers_only());
+          member<inside(&nvmlComputeInstanceInfo_t::placement, &nvmlComputeInstancePlacement_t::size)>(newest,
+              Made<&ComputeInstanceFacts::slices>()), mig_viewers_only());
     });
-  };
-  return finish<f>(call, call_node<f>(asked, info));
+  }, info);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlComputeInstanceGetInfo_v2(
-    nvmlComputeInstance_t computeInstance,
-    nvmlComputeInstanceInfo_t* info) {
-  constexpr Function f = Function::nvmlComputeInstanceGetInfo_v2;
-  const auto call = traceable(computeInstance, info);
-  const auto asked = [&](Store& node) {
-    return answer_of<ComputeInstanceFacts>(
-        node,
-        keys(computeInstance),
-        member(info, &nvmlComputeInstanceInfo_t::device, Made<&ComputeInstanceFacts::device>()),
-        member(info, &nvmlComputeInstanceInfo_t::gpuInstance, Made<&ComputeInstanceFacts::gpu_instance>()),
-        member(info, &nvmlComputeInstanceInfo_t::id, Made<&ComputeInstanceFacts::id>()),
-        member(info, &nvmlComputeInstanceInfo_t::profileId, Made<&ComputeInstanceFacts::profile>()),
-        member(
-            info,
-            inside(&nvmlComputeInstanceInfo_t::placement, &decltype(nvmlComputeInstanceInfo_t::placement)::start),
-            Made<&ComputeInstanceFacts::start>()),
-        member(
-            info,
-            inside(&nvmlComputeInstanceInfo_t::placement, &decltype(nvmlComputeInstanceInfo_t::placement)::size),
-            Made<&ComputeInstanceFacts::slices>()),
-        mig_viewers_only());
-  };
-  return finish<f>(call, call_node<f>(asked, info));
+NVML_API nvmlComputeInstanceGetInfo_v2(nvmlComputeInstance_t computeInstance, nvmlComputeInstanceInfo_t* info) {
+  return read_thing<Fn::nvmlComputeInstanceGetInfo_v2, ComputeInstanceFacts>(args(computeInstance, info),
+      required(info), keys(computeInstance),
+      member<&nvmlComputeInstanceInfo_t::device>(info, Made<&ComputeInstanceFacts::device>()),
+      member<&nvmlComputeInstanceInfo_t::gpuInstance>(info, Made<&ComputeInstanceFacts::gpu_instance>()),
+      member<&nvmlComputeInstanceInfo_t::id>(info, Made<&ComputeInstanceFacts::id>()),
+      member<&nvmlComputeInstanceInfo_t::profileId>(info, Made<&ComputeInstanceFacts::profile>()),
+      member<inside(&nvmlComputeInstanceInfo_t::placement, &nvmlComputeInstancePlacement_t::start)>(info,
+          Made<&ComputeInstanceFacts::start>()),
+      member<inside(&nvmlComputeInstanceInfo_t::placement, &nvmlComputeInstancePlacement_t::size)>(info,
+          Made<&ComputeInstanceFacts::slices>()), mig_viewers_only());
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstance(
-    nvmlDevice_t device,
-    unsigned int profileId,
-    nvmlGpuInstance_t* gpuInstance) {
-  constexpr Function f = Function::nvmlDeviceCreateGpuInstance;
-  const auto call = traceable(device, profileId, gpuInstance);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceCreateGpuInstance(gpu, profileId, gpuInstance); },
-          gpuInstance));
+NVML_API nvmlDeviceCreateGpuInstance(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstance_t* gpuInstance) {
+  return call<Fn::nvmlDeviceCreateGpuInstance>(args(device, profileId, gpuInstance), hooks::nvmlDeviceCreateGpuInstance,
+      gpuInstance);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(
-    nvmlDevice_t device,
-    unsigned int profileId,
-    const nvmlGpuInstancePlacement_t* placement,
-    nvmlGpuInstance_t* gpuInstance) {
-  constexpr Function f = Function::nvmlDeviceCreateGpuInstanceWithPlacement;
-  const auto call = traceable(device, profileId, placement, gpuInstance);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceCreateGpuInstanceWithPlacement(gpu, profileId, placement,
-                      gpuInstance); },
-          placement,
-          gpuInstance));
+NVML_API nvmlDeviceCreateGpuInstanceWithPlacement(nvmlDevice_t device, unsigned int profileId,
+    const nvmlGpuInstancePlacement_t* placement, nvmlGpuInstance_t* gpuInstance) {
+  return call<Fn::nvmlDeviceCreateGpuInstanceWithPlacement>(args(device, profileId, placement, gpuInstance),
+      hooks::nvmlDeviceCreateGpuInstanceWithPlacement, placement, gpuInstance);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAttributes(nvmlDevice_t device, nvmlDeviceAttributes_t* attributes) {
-  constexpr Function f = Function::nvmlDeviceGetAttributes;
-  const auto call = traceable(device, attributes);
-  const auto asked = [&](const Device& gpu) {
-    return in_old_layout<historic::nvmlDeviceAttributes_t_before_11_1, nvmlDeviceAttributes_t>(
-        attributes,
+NVML_API nvmlDeviceGetAttributes(nvmlDevice_t device, nvmlDeviceAttributes_t* attributes) {
+  return call<Fn::nvmlDeviceGetAttributes>(args(device, attributes), [&](const Device& gpu) {
+    return in_old_layout<historic::nvmlDeviceAttributes_t_before_11_1, nvmlDeviceAttributes_t>(attributes,
         [&](nvmlDeviceAttributes_t* newest) {
-      return answer_of<MigAttributes>(
-          gpu,
-          keys(),
-          member(newest, &nvmlDeviceAttributes_t::multiprocessorCount, Made<&MigAttributes::multiprocessors>()),
-          member(newest, &nvmlDeviceAttributes_t::sharedCopyEngineCount, Made<&MigAttributes::copy_engines>()),
-          member(newest, &nvmlDeviceAttributes_t::sharedDecoderCount, Made<&MigAttributes::decoders>()),
-          member(newest, &nvmlDeviceAttributes_t::sharedEncoderCount, Made<&MigAttributes::encoders>()),
-          member(newest, &nvmlDeviceAttributes_t::sharedJpegCount, Made<&MigAttributes::jpegs>()),
-          member(newest, &nvmlDeviceAttributes_t::sharedOfaCount, Made<&MigAttributes::ofas>()),
-          member(newest, &nvmlDeviceAttributes_t::gpuInstanceSliceCount, Made<&MigAttributes::slices>()),
-          member(newest, &nvmlDeviceAttributes_t::computeInstanceSliceCount, Made<&MigAttributes::compute_slices>()),
-          member(newest, &nvmlDeviceAttributes_t::memorySizeMB, Made<&MigAttributes::memory_mib>()));
+      return answer_of<MigAttributes>(gpu, keys(),
+          member<&nvmlDeviceAttributes_t::multiprocessorCount>(newest, Made<&MigAttributes::multiprocessors>()),
+          member<&nvmlDeviceAttributes_t::sharedCopyEngineCount>(newest, Made<&MigAttributes::copy_engines>()),
+          member<&nvmlDeviceAttributes_t::sharedDecoderCount>(newest, Made<&MigAttributes::decoders>()),
+          member<&nvmlDeviceAttributes_t::sharedEncoderCount>(newest, Made<&MigAttributes::encoders>()),
+          member<&nvmlDeviceAttributes_t::sharedJpegCount>(newest, Made<&MigAttributes::jpegs>()),
+          member<&nvmlDeviceAttributes_t::sharedOfaCount>(newest, Made<&MigAttributes::ofas>()),
+          member<&nvmlDeviceAttributes_t::gpuInstanceSliceCount>(newest, Made<&MigAttributes::slices>()),
+          member<&nvmlDeviceAttributes_t::computeInstanceSliceCount>(newest, Made<&MigAttributes::compute_slices>()),
+          member<&nvmlDeviceAttributes_t::memorySizeMB>(newest, Made<&MigAttributes::memory_mib>()));
     });
-  };
-  return finish<f>(call, call_device<f>(device, asked, attributes));
+  }, attributes);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAttributes_v2(nvmlDevice_t device, nvmlDeviceAttributes_t* attributes) {
-  constexpr Function f = Function::nvmlDeviceGetAttributes_v2;
-  const auto call = traceable(device, attributes);
-  const auto asked = [&](const Device& gpu) {
-    return answer_of<MigAttributes>(
-        gpu,
-        keys(),
-        member(attributes, &nvmlDeviceAttributes_t::multiprocessorCount, Made<&MigAttributes::multiprocessors>()),
-        member(attributes, &nvmlDeviceAttributes_t::sharedCopyEngineCount, Made<&MigAttributes::copy_engines>()),
-        member(attributes, &nvmlDeviceAttributes_t::sharedDecoderCount, Made<&MigAttributes::decoders>()),
-        member(attributes, &nvmlDeviceAttributes_t::sharedEncoderCount, Made<&MigAttributes::encoders>()),
-        member(attributes, &nvmlDeviceAttributes_t::sharedJpegCount, Made<&MigAttributes::jpegs>()),
-        member(attributes, &nvmlDeviceAttributes_t::sharedOfaCount, Made<&MigAttributes::ofas>()),
-        member(attributes, &nvmlDeviceAttributes_t::gpuInstanceSliceCount, Made<&MigAttributes::slices>()),
-        member(attributes, &nvmlDeviceAttributes_t::computeInstanceSliceCount, Made<&MigAttributes::compute_slices>()),
-        member(attributes, &nvmlDeviceAttributes_t::memorySizeMB, Made<&MigAttributes::memory_mib>()));
-  };
-  return finish<f>(call, call_device<f>(device, asked, attributes));
+NVML_API nvmlDeviceGetAttributes_v2(nvmlDevice_t device, nvmlDeviceAttributes_t* attributes) {
+  return read_thing<Fn::nvmlDeviceGetAttributes_v2, MigAttributes>(args(device, attributes), required(attributes),
+      keys(), member<&nvmlDeviceAttributes_t::multiprocessorCount>(attributes, Made<&MigAttributes::multiprocessors>()),
+      member<&nvmlDeviceAttributes_t::sharedCopyEngineCount>(attributes, Made<&MigAttributes::copy_engines>()),
+      member<&nvmlDeviceAttributes_t::sharedDecoderCount>(attributes, Made<&MigAttributes::decoders>()),
+      member<&nvmlDeviceAttributes_t::sharedEncoderCount>(attributes, Made<&MigAttributes::encoders>()),
+      member<&nvmlDeviceAttributes_t::sharedJpegCount>(attributes, Made<&MigAttributes::jpegs>()),
+      member<&nvmlDeviceAttributes_t::sharedOfaCount>(attributes, Made<&MigAttributes::ofas>()),
+      member<&nvmlDeviceAttributes_t::gpuInstanceSliceCount>(attributes, Made<&MigAttributes::slices>()),
+      member<&nvmlDeviceAttributes_t::computeInstanceSliceCount>(attributes, Made<&MigAttributes::compute_slices>()),
+      member<&nvmlDeviceAttributes_t::memorySizeMB>(attributes, Made<&MigAttributes::memory_mib>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeInstanceId(nvmlDevice_t device, unsigned int* id) {
-  constexpr Function f = Function::nvmlDeviceGetComputeInstanceId;
-  const auto call = traceable(device, id);
-  const auto asked = [&](const Device& gpu) {
-    return answer_of<MigDeviceIds>(gpu, keys(), scalar(id, Made<&MigDeviceIds::compute_instance>()));
-  };
-  return finish<f>(call, call_device<f>(device, asked, id));
+NVML_API nvmlDeviceGetComputeInstanceId(nvmlDevice_t device, unsigned int* id) {
+  return read_thing<Fn::nvmlDeviceGetComputeInstanceId, MigDeviceIds>(args(device, id), required(id), keys(),
+      scalar(id, Made<&MigDeviceIds::compute_instance>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDeviceHandleFromMigDeviceHandle(nvmlDevice_t migDevice, nvmlDevice_t* device) {
-  constexpr Function f = Function::nvmlDeviceGetDeviceHandleFromMigDeviceHandle;
-  const auto call = traceable(migDevice, device);
-  const auto asked = [&](const Device& gpu) {
-    return answer_of<MigDeviceIds>(gpu, keys(), scalar(device, Made<&MigDeviceIds::parent>()));
-  };
-  return finish<f>(call, call_device<f>(migDevice, asked, device));
+NVML_API nvmlDeviceGetDeviceHandleFromMigDeviceHandle(nvmlDevice_t migDevice, nvmlDevice_t* device) {
+  return read_thing<Fn::nvmlDeviceGetDeviceHandleFromMigDeviceHandle, MigDeviceIds>(args(migDevice, device),
+      required(device), keys(), scalar(device, Made<&MigDeviceIds::parent>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceById(
-    nvmlDevice_t device,
-    unsigned int id,
-    nvmlGpuInstance_t* gpuInstance) {
-  constexpr Function f = Function::nvmlDeviceGetGpuInstanceById;
-  const auto call = traceable(device, id, gpuInstance);
-  const auto asked = [&](const Device& gpu) {
-    return answer_of<GpuInstanceFacts>(gpu, keys(id), scalar(gpuInstance, Made<&GpuInstanceFacts::handle>()));
-  };
-  return finish<f>(call, call_device<f>(device, asked, gpuInstance));
+NVML_API nvmlDeviceGetGpuInstanceById(nvmlDevice_t device, unsigned int id, nvmlGpuInstance_t* gpuInstance) {
+  return read_thing<Fn::nvmlDeviceGetGpuInstanceById, GpuInstanceFacts>(args(device, id, gpuInstance),
+      required(gpuInstance), keys(id), scalar(gpuInstance, Made<&GpuInstanceFacts::handle>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceId(nvmlDevice_t device, unsigned int* id) {
-  constexpr Function f = Function::nvmlDeviceGetGpuInstanceId;
-  const auto call = traceable(device, id);
-  const auto asked = [&](const Device& gpu) {
-    return answer_of<MigDeviceIds>(gpu, keys(), scalar(id, Made<&MigDeviceIds::gpu_instance>()));
-  };
-  return finish<f>(call, call_device<f>(device, asked, id));
+NVML_API nvmlDeviceGetGpuInstanceId(nvmlDevice_t device, unsigned int* id) {
+  return read_thing<Fn::nvmlDeviceGetGpuInstanceId, MigDeviceIds>(args(device, id), required(id), keys(),
+      scalar(id, Made<&MigDeviceIds::gpu_instance>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements(
-    nvmlDevice_t device,
-    unsigned int profileId,
-    nvmlGpuInstancePlacement_t* placements,
-    unsigned int* count) {
-  constexpr Function f = Function::nvmlDeviceGetGpuInstancePossiblePlacements;
-  const auto call = traceable(device, profileId, placements, count);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId,
-                      placements, count); },
-          count));
+NVML_API nvmlDeviceGetGpuInstancePossiblePlacements(nvmlDevice_t device, unsigned int profileId,
+    nvmlGpuInstancePlacement_t* placements, unsigned int* count) {
+  return call<Fn::nvmlDeviceGetGpuInstancePossiblePlacements>(args(device, profileId, placements, count),
+      hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2, count);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(
-    nvmlDevice_t device,
-    unsigned int profileId,
-    nvmlGpuInstancePlacement_t* placements,
-    unsigned int* count) {
-  constexpr Function f = Function::nvmlDeviceGetGpuInstancePossiblePlacements_v2;
-  const auto call = traceable(device, profileId, placements, count);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2(gpu, profileId,
-                      placements, count); },
-          count));
+NVML_API nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t device, unsigned int profileId,
+    nvmlGpuInstancePlacement_t* placements, unsigned int* count) {
+  return call<Fn::nvmlDeviceGetGpuInstancePossiblePlacements_v2>(args(device, profileId, placements, count),
+      hooks::nvmlDeviceGetGpuInstancePossiblePlacements_v2, count);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(
-    nvmlDevice_t device,
-    unsigned int profile,
+NVML_API nvmlDeviceGetGpuInstanceProfileInfo(nvmlDevice_t device, unsigned int profile,
     nvmlGpuInstanceProfileInfo_t* info) {
-  constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfo;
-  const auto call = traceable(device, profile, info);
-  const auto parts = [=](auto&& way) {
-    return way(
-        below(profile, simulated_driver().gpu_instance_profiles),
-        item(
-            At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
-            by_key(
-                At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
-                profile,
-                NVML_ERROR_NOT_SUPPORTED,
-                NVML_ERROR_NOT_SUPPORTED),
-            member(
-                info,
-                &nvmlGpuInstanceProfileInfo_t::id,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)}, 0)),
-            member(
-                info,
-                &nvmlGpuInstanceProfileInfo_t::sliceCount,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, slices)}, 0)),
-            member(
-                info,
-                &nvmlGpuInstanceProfileInfo_t::instanceCount,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, instances)}, 0)),
-            member(
-                info,
-                &nvmlGpuInstanceProfileInfo_t::multiprocessorCount,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, multiprocessors)}, 0)),
-            member(
-                info,
-                &nvmlGpuInstanceProfileInfo_t::copyEngineCount,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, copy_engines)}, 0)),
-            member(
-                info,
-                &nvmlGpuInstanceProfileInfo_t::decoderCount,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, decoders)}, 0)),
-            member(
-                info,
-                &nvmlGpuInstanceProfileInfo_t::encoderCount,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, encoders)}, 0)),
-            member(
-                info,
-                &nvmlGpuInstanceProfileInfo_t::jpegCount,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, jpegs)}, 0)),
-            member(
-                info,
-                &nvmlGpuInstanceProfileInfo_t::ofaCount,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, ofas)}, 0)),
-            member(
-                info,
-                &nvmlGpuInstanceProfileInfo_t::memorySizeMB,
-                or_else(At<Fact<std::uint64_t>>{offsetof(Mig::Profile, memory_mib)}, 0)),
-            member(
-                info,
-                &nvmlGpuInstanceProfileInfo_t::isP2pSupported,
-                bit(
-                    or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, capabilities)}, 0),
-                    static_cast<std::uint32_t>(0)))));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetGpuInstanceProfileInfo>(args(device, profile, info),
+      below(profile, simulated_driver().gpu_instance_profiles),
+      item(field<&Gpu::mig, &Mig::profiles>,
+          by_key<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(field<&Mig::Profile::number>, profile),
+          member<&nvmlGpuInstanceProfileInfo_t::id>(info, or_zero<&Mig::Profile::id>),
+          member<&nvmlGpuInstanceProfileInfo_t::sliceCount>(info, or_zero<&Mig::Profile::slices>),
+          member<&nvmlGpuInstanceProfileInfo_t::instanceCount>(info, or_zero<&Mig::Profile::instances>),
+          member<&nvmlGpuInstanceProfileInfo_t::multiprocessorCount>(info, or_zero<&Mig::Profile::multiprocessors>),
+          member<&nvmlGpuInstanceProfileInfo_t::copyEngineCount>(info, or_zero<&Mig::Profile::copy_engines>),
+          member<&nvmlGpuInstanceProfileInfo_t::decoderCount>(info, or_zero<&Mig::Profile::decoders>),
+          member<&nvmlGpuInstanceProfileInfo_t::encoderCount>(info, or_zero<&Mig::Profile::encoders>),
+          member<&nvmlGpuInstanceProfileInfo_t::jpegCount>(info, or_zero<&Mig::Profile::jpegs>),
+          member<&nvmlGpuInstanceProfileInfo_t::ofaCount>(info, or_zero<&Mig::Profile::ofas>),
+          member<&nvmlGpuInstanceProfileInfo_t::memorySizeMB>(info, or_zero<&Mig::Profile::memory_mib>),
+          member<&nvmlGpuInstanceProfileInfo_t::isP2pSupported>(info, bit(or_zero<&Mig::Profile::capabilities>, 0))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoByIdV(
-    nvmlDevice_t device,
-    unsigned int profileId,
+NVML_API nvmlDeviceGetGpuInstanceProfileInfoByIdV(nvmlDevice_t device, unsigned int profileId,
     nvmlGpuInstanceProfileInfo_v2_t* info) {
-  constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfoByIdV;
-  const auto call = traceable(device, profileId, info);
-  const auto asked = [&](const Device& gpu) {
-    return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(
-        info,
+  return call<Fn::nvmlDeviceGetGpuInstanceProfileInfoByIdV>(args(device, profileId, info), [&](const Device& gpu) {
+    return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(info,
         [&](nvmlGpuInstanceProfileInfo_v3_t* newest) {
-      return answer(
-          gpu.slot,
-          item(
-              At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
-              visible(
-                  by_key(
-                      At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)},
-                      profileId,
-                      NVML_ERROR_NOT_SUPPORTED,
-                      NVML_ERROR_NOT_SUPPORTED),
-                  At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
-                  simulated_driver().gpu_instance_profiles),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::id,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::sliceCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, slices)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::instanceCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, instances)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::multiprocessorCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, multiprocessors)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::copyEngineCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, copy_engines)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::decoderCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, decoders)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::encoderCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, encoders)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::jpegCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, jpegs)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::ofaCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, ofas)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::memorySizeMB,
-                  or_else(At<Fact<std::uint64_t>>{offsetof(Mig::Profile, memory_mib)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::name,
-                  or_empty(At<Text<96>>{offsetof(Mig::Profile, name)})),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::capabilities,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, capabilities)}, 0))));
+      return answer(gpu.slot,
+          item(field<&Gpu::mig, &Mig::profiles>,
+              visible(by_key<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(field<&Mig::Profile::id>, profileId),
+                  field<&Mig::Profile::number>, simulated_driver().gpu_instance_profiles),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::id>(newest, or_zero<&Mig::Profile::id>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::sliceCount>(newest, or_zero<&Mig::Profile::slices>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::instanceCount>(newest, or_zero<&Mig::Profile::instances>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::multiprocessorCount>(newest,
+                  or_zero<&Mig::Profile::multiprocessors>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::copyEngineCount>(newest, or_zero<&Mig::Profile::copy_engines>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::decoderCount>(newest, or_zero<&Mig::Profile::decoders>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::encoderCount>(newest, or_zero<&Mig::Profile::encoders>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::jpegCount>(newest, or_zero<&Mig::Profile::jpegs>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::ofaCount>(newest, or_zero<&Mig::Profile::ofas>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::memorySizeMB>(newest, or_zero<&Mig::Profile::memory_mib>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::name>(newest, or_empty<&Mig::Profile::name>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::capabilities>(newest, or_zero<&Mig::Profile::capabilities>)));
     });
-  };
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          asked,
-          known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3)));
+  }, known_version(info, struct_version::GpuInstanceProfileInfo_v2, struct_version::GpuInstanceProfileInfo_v3));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(
-    nvmlDevice_t device,
-    unsigned int profile,
+NVML_API nvmlDeviceGetGpuInstanceProfileInfoV(nvmlDevice_t device, unsigned int profile,
     nvmlGpuInstanceProfileInfo_v2_t* info) {
-  constexpr Function f = Function::nvmlDeviceGetGpuInstanceProfileInfoV;
-  const auto call = traceable(device, profile, info);
-  const auto asked = [&](const Device& gpu) {
-    return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(
-        info,
+  return call<Fn::nvmlDeviceGetGpuInstanceProfileInfoV>(args(device, profile, info), [&](const Device& gpu) {
+    return in_newest_layout<nvmlGpuInstanceProfileInfo_v3_t, nvmlGpuInstanceProfileInfo_v2_t>(info,
         [&](nvmlGpuInstanceProfileInfo_v3_t* newest) {
-      return answer(
-          gpu.slot,
-          below(profile, simulated_driver().gpu_instance_profiles),
-          item(
-              At<List<Mig::Profile, 16>>{offsetof(Gpu, mig.profiles)},
-              by_key(
-                  At<Fact<std::uint32_t>>{offsetof(Mig::Profile, number)},
-                  profile,
-                  NVML_ERROR_NOT_SUPPORTED,
-                  NVML_ERROR_NOT_SUPPORTED),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::id,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::sliceCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, slices)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::instanceCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, instances)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::multiprocessorCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, multiprocessors)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::copyEngineCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, copy_engines)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::decoderCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, decoders)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::encoderCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, encoders)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::jpegCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, jpegs)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::ofaCount,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, ofas)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::memorySizeMB,
-                  or_else(At<Fact<std::uint64_t>>{offsetof(Mig::Profile, memory_mib)}, 0)),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::name,
-                  or_empty(At<Text<96>>{offsetof(Mig::Profile, name)})),
-              member(
-                  newest,
-                  &nvmlGpuInstanceProfileInfo_v3_t::capabilities,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, capabilities)}, 0))));
+      return answer(gpu.slot, below(profile, simulated_driver().gpu_instance_profiles),
+          item(field<&Gpu::mig, &Mig::profiles>,
+              by_key<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(field<&Mig::Profile::number>, profile),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::id>(newest, or_zero<&Mig::Profile::id>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::sliceCount>(newest, or_zero<&Mig::Profile::slices>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::instanceCount>(newest, or_zero<&Mig::Profile::instances>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::multiprocessorCount>(newest,
+                  or_zero<&Mig::Profile::multiprocessors>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::copyEngineCount>(newest, or_zero<&Mig::Profile::copy_engines>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::decoderCount>(newest, or_zero<&Mig::Profile::decoders>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::encoderCount>(newest, or_zero<&Mig::Profile::encoders>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::jpegCount>(newest, or_zero<&Mig::Profile::jpegs>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::ofaCount>(newest, or_zero<&Mig::Profile::ofas>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::memorySizeMB>(newest, or_zero<&Mig::Profile::memory_mib>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::name>(newest, or_empty<&Mig::Profile::name>),
+              member<&nvmlGpuInstanceProfileInfo_v3_t::capabilities>(newest, or_zero<&Mig::Profile::capabilities>)));
     });
-  };
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          asked,
-          known_version(
-              info,
-              struct_version::GpuInstanceProfileInfo_v2,
-              DriverWord(struct_version::GpuInstanceProfileInfo_v3, 0x1fff800000))));
+  },
+      known_version(info, struct_version::GpuInstanceProfileInfo_v2,
+      DriverWord(struct_version::GpuInstanceProfileInfo_v3, 0x1fff800000)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceRemainingCapacity(
-    nvmlDevice_t device,
-    unsigned int profileId,
+NVML_API nvmlDeviceGetGpuInstanceRemainingCapacity(nvmlDevice_t device, unsigned int profileId, unsigned int* count) {
+  return read_thing<Fn::nvmlDeviceGetGpuInstanceRemainingCapacity, GpuInstanceRoom>(args(device, profileId, count),
+      required(count), keys(profileId), scalar(count, Made<&GpuInstanceRoom::more>()), mig_viewers_only());
+}
+
+NVML_API nvmlDeviceGetGpuInstances(nvmlDevice_t device, unsigned int profileId, nvmlGpuInstance_t* gpuInstances,
     unsigned int* count) {
-  constexpr Function f = Function::nvmlDeviceGetGpuInstanceRemainingCapacity;
-  const auto call = traceable(device, profileId, count);
-  const auto asked = [&](const Device& gpu) {
-    return answer_of<GpuInstanceRoom>(
-        gpu,
-        keys(profileId),
-        scalar(count, Made<&GpuInstanceRoom::more>()),
-        mig_viewers_only());
-  };
-  return finish<f>(call, call_device<f>(device, asked, count));
+  return call<Fn::nvmlDeviceGetGpuInstances>(args(device, profileId, gpuInstances, count),
+      hooks::nvmlDeviceGetGpuInstances, gpuInstances, count);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuInstances(
-    nvmlDevice_t device,
-    unsigned int profileId,
-    nvmlGpuInstance_t* gpuInstances,
-    unsigned int* count) {
-  constexpr Function f = Function::nvmlDeviceGetGpuInstances;
-  const auto call = traceable(device, profileId, gpuInstances, count);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGpuInstances(gpu, profileId, gpuInstances, count); },
-          gpuInstances,
-          count));
+NVML_API nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsigned int index, nvmlDevice_t* migDevice) {
+  return read_thing<Fn::nvmlDeviceGetMigDeviceHandleByIndex, MigDeviceIds>(args(device, index, migDevice),
+      required(migDevice), keys(index), scalar(migDevice, Made<&MigDeviceIds::handle>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(
-    nvmlDevice_t device,
-    unsigned int index,
-    nvmlDevice_t* migDevice) {
-  constexpr Function f = Function::nvmlDeviceGetMigDeviceHandleByIndex;
-  const auto call = traceable(device, index, migDevice);
-  const auto asked = [&](const Device& gpu) {
-    return answer_of<MigDeviceIds>(gpu, keys(index), scalar(migDevice, Made<&MigDeviceIds::handle>()));
-  };
-  return finish<f>(call, call_device<f>(device, asked, migDevice));
+NVML_API nvmlDeviceSetMigMode(nvmlDevice_t device, unsigned int mode, nvmlReturn_t* activationStatus) {
+  return call<Fn::nvmlDeviceSetMigMode>(args(device, mode, activationStatus), hooks::nvmlDeviceSetMigMode,
+      activationStatus);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetMigMode(nvmlDevice_t device, unsigned int mode,
-    nvmlReturn_t* activationStatus) {
-  constexpr Function f = Function::nvmlDeviceSetMigMode;
-  const auto call = traceable(device, mode, activationStatus);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetMigMode(gpu, mode, activationStatus); },
-          activationStatus));
+NVML_API nvmlGpmMigSampleGet(nvmlDevice_t device, unsigned int gpuInstanceId, nvmlGpmSample_t gpmSample) {
+  return call<Fn::nvmlGpmMigSampleGet>(args(device, gpuInstanceId, gpmSample), hooks::nvmlGpmMigSampleGet);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpmMigSampleGet(
-    nvmlDevice_t device,
-    unsigned int gpuInstanceId,
-    nvmlGpmSample_t gpmSample) {
-  constexpr Function f = Function::nvmlGpmMigSampleGet;
-  const auto call = traceable(device, gpuInstanceId, gpmSample);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlGpmMigSampleGet(gpu, gpuInstanceId, gpmSample); }));
-}
-
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profileId,
+NVML_API nvmlGpuInstanceCreateComputeInstance(nvmlGpuInstance_t gpuInstance, unsigned int profileId,
     nvmlComputeInstance_t* computeInstance) {
-  constexpr Function f = Function::nvmlGpuInstanceCreateComputeInstance;
-  const auto call = traceable(gpuInstance, profileId, computeInstance);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlGpuInstanceCreateComputeInstance(node, gpuInstance, profileId,
-                      computeInstance); },
-          computeInstance));
+  return call<Fn::nvmlGpuInstanceCreateComputeInstance>(args(gpuInstance, profileId, computeInstance),
+      hooks::nvmlGpuInstanceCreateComputeInstance, computeInstance);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profileId,
-    const nvmlComputeInstancePlacement_t* placement,
+NVML_API nvmlGpuInstanceCreateComputeInstanceWithPlacement(nvmlGpuInstance_t gpuInstance, unsigned int profileId,
+    const nvmlComputeInstancePlacement_t* placement, nvmlComputeInstance_t* computeInstance) {
+  return call<Fn::nvmlGpuInstanceCreateComputeInstanceWithPlacement>(
+      args(gpuInstance, profileId, placement, computeInstance),
+      hooks::nvmlGpuInstanceCreateComputeInstanceWithPlacement, placement, computeInstance);
+}
+
+NVML_API nvmlGpuInstanceDestroy(nvmlGpuInstance_t gpuInstance) {
+  return call<Fn::nvmlGpuInstanceDestroy>(args(gpuInstance), hooks::nvmlGpuInstanceDestroy);
+}
+
+NVML_API nvmlGpuInstanceGetComputeInstanceById(nvmlGpuInstance_t gpuInstance, unsigned int id,
     nvmlComputeInstance_t* computeInstance) {
-  constexpr Function f = Function::nvmlGpuInstanceCreateComputeInstanceWithPlacement;
-  const auto call = traceable(gpuInstance, profileId, placement, computeInstance);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlGpuInstanceCreateComputeInstanceWithPlacement(node, gpuInstance,
-                      profileId, placement, computeInstance); },
-          placement,
-          computeInstance));
+  return read_thing<Fn::nvmlGpuInstanceGetComputeInstanceById, ComputeInstanceFacts>(
+      args(gpuInstance, id, computeInstance), required(computeInstance), keys(gpuInstance, id),
+      scalar(computeInstance, Made<&ComputeInstanceFacts::handle>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceDestroy(nvmlGpuInstance_t gpuInstance) {
-  constexpr Function f = Function::nvmlGpuInstanceDestroy;
-  const auto call = traceable(gpuInstance);
-  return finish<f>(call, call_node<f>([&](Store& node) { return hooks::nvmlGpuInstanceDestroy(node, gpuInstance); }));
+NVML_API nvmlGpuInstanceGetComputeInstancePossiblePlacements(nvmlGpuInstance_t gpuInstance, unsigned int profileId,
+    nvmlComputeInstancePlacement_t* placements, unsigned int* count) {
+  return call<Fn::nvmlGpuInstanceGetComputeInstancePossiblePlacements>(args(gpuInstance, profileId, placements, count),
+      hooks::nvmlGpuInstanceGetComputeInstancePossiblePlacements, count);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceById(
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int id,
-    nvmlComputeInstance_t* computeInstance) {
-  constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceById;
-  const auto call = traceable(gpuInstance, id, computeInstance);
-  const auto asked = [&](Store& node) {
-    return answer_of<ComputeInstanceFacts>(
-        node,
-        keys(gpuInstance, id),
-        scalar(computeInstance, Made<&ComputeInstanceFacts::handle>()));
-  };
-  return finish<f>(call, call_node<f>(asked, computeInstance));
+NVML_API nvmlGpuInstanceGetComputeInstanceProfileInfo(nvmlGpuInstance_t gpuInstance, unsigned int profile,
+    unsigned int engProfile, nvmlComputeInstanceProfileInfo_t* info) {
+  return read_thing<Fn::nvmlGpuInstanceGetComputeInstanceProfileInfo, ComputeProfileFacts>(
+      args(gpuInstance, profile, engProfile, info), required(info), keys(gpuInstance, profile, engProfile),
+      member<&nvmlComputeInstanceProfileInfo_t::id>(info, Made<&ComputeProfileFacts::id>()),
+      member<&nvmlComputeInstanceProfileInfo_t::sliceCount>(info, Made<&ComputeProfileFacts::slices>()),
+      member<&nvmlComputeInstanceProfileInfo_t::instanceCount>(info, Made<&ComputeProfileFacts::instances>()),
+      member<&nvmlComputeInstanceProfileInfo_t::multiprocessorCount>(info,
+          Made<&ComputeProfileFacts::multiprocessors>()),
+      member<&nvmlComputeInstanceProfileInfo_t::sharedCopyEngineCount>(info,
+          Made<&ComputeProfileFacts::copy_engines>()),
+      member<&nvmlComputeInstanceProfileInfo_t::sharedDecoderCount>(info, Made<&ComputeProfileFacts::decoders>()),
+      member<&nvmlComputeInstanceProfileInfo_t::sharedEncoderCount>(info, Made<&ComputeProfileFacts::encoders>()),
+      member<&nvmlComputeInstanceProfileInfo_t::sharedJpegCount>(info, Made<&ComputeProfileFacts::jpegs>()),
+      member<&nvmlComputeInstanceProfileInfo_t::sharedOfaCount>(info, Made<&ComputeProfileFacts::ofas>()),
+      mig_viewers_only());
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profileId,
-    nvmlComputeInstancePlacement_t* placements,
-    unsigned int* count) {
-  constexpr Function f = Function::nvmlGpuInstanceGetComputeInstancePossiblePlacements;
-  const auto call = traceable(gpuInstance, profileId, placements, count);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlGpuInstanceGetComputeInstancePossiblePlacements(node, gpuInstance,
-                      profileId, placements, count); },
-          count));
-}
-
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfo(
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profile,
-    unsigned int engProfile,
-    nvmlComputeInstanceProfileInfo_t* info) {
-  constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceProfileInfo;
-  const auto call = traceable(gpuInstance, profile, engProfile, info);
-  const auto asked = [&](Store& node) {
-    return answer_of<ComputeProfileFacts>(
-        node,
-        keys(gpuInstance, profile, engProfile),
-        member(info, &nvmlComputeInstanceProfileInfo_t::id, Made<&ComputeProfileFacts::id>()),
-        member(info, &nvmlComputeInstanceProfileInfo_t::sliceCount, Made<&ComputeProfileFacts::slices>()),
-        member(info, &nvmlComputeInstanceProfileInfo_t::instanceCount, Made<&ComputeProfileFacts::instances>()),
-        member(
-            info,
-            &nvmlComputeInstanceProfileInfo_t::multiprocessorCount,
-            Made<&ComputeProfileFacts::multiprocessors>()),
-        member(
-            info,
-            &nvmlComputeInstanceProfileInfo_t::sharedCopyEngineCount,
-            Made<&ComputeProfileFacts::copy_engines>()),
-        member(info, &nvmlComputeInstanceProfileInfo_t::sharedDecoderCount, Made<&ComputeProfileFacts::decoders>()),
-        member(info, &nvmlComputeInstanceProfileInfo_t::sharedEncoderCount, Made<&ComputeProfileFacts::encoders>()),
-        member(info, &nvmlComputeInstanceProfileInfo_t::sharedJpegCount, Made<&ComputeProfileFacts::jpegs>()),
-        member(info, &nvmlComputeInstanceProfileInfo_t::sharedOfaCount, Made<&ComputeProfileFacts::ofas>()),
-        mig_viewers_only());
-  };
-  return finish<f>(call, call_node<f>(asked, info));
-}
-
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profile,
-    unsigned int engProfile,
-    nvmlComputeInstanceProfileInfo_v2_t* info) {
-  constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceProfileInfoV;
-  const auto call = traceable(gpuInstance, profile, engProfile, info);
-  const auto asked = [&](Store& node) {
-    return in_newest_layout<nvmlComputeInstanceProfileInfo_v3_t, nvmlComputeInstanceProfileInfo_v2_t>(
-        info,
+NVML_API nvmlGpuInstanceGetComputeInstanceProfileInfoV(nvmlGpuInstance_t gpuInstance, unsigned int profile,
+    unsigned int engProfile, nvmlComputeInstanceProfileInfo_v2_t* info) {
+  return call<Fn::nvmlGpuInstanceGetComputeInstanceProfileInfoV>(args(gpuInstance, profile, engProfile, info),
+      [&](Store& node) {
+    return in_newest_layout<nvmlComputeInstanceProfileInfo_v3_t, nvmlComputeInstanceProfileInfo_v2_t>(info,
         [&](nvmlComputeInstanceProfileInfo_v3_t* newest) {
-      return answer_of<ComputeProfileFacts>(
-          node,
-          keys(gpuInstance, profile, engProfile),
-          member(newest, &nvmlComputeInstanceProfileInfo_v3_t::id, Made<&ComputeProfileFacts::id>()),
-          member(newest, &nvmlComputeInstanceProfileInfo_v3_t::sliceCount, Made<&ComputeProfileFacts::slices>()),
-          member(newest, &nvmlComputeInstanceProfileInfo_v3_t::instanceCount, Made<&ComputeProfileFacts::instances>()),
-          member(
-              newest,
-              &nvmlComputeInstanceProfileInfo_v3_t::multiprocessorCount,
+      return answer_of<ComputeProfileFacts>(node, keys(gpuInstance, profile, engProfile),
+          member<&nvmlComputeInstanceProfileInfo_v3_t::id>(newest, Made<&ComputeProfileFacts::id>()),
+          member<&nvmlComputeInstanceProfileInfo_v3_t::sliceCount>(newest, Made<&ComputeProfileFacts::slices>()),
+          member<&nvmlComputeInstanceProfileInfo_v3_t::instanceCount>(newest, Made<&ComputeProfileFacts::instances>()),
+          member<&nvmlComputeInstanceProfileInfo_v3_t::multiprocessorCount>(newest,
               Made<&ComputeProfileFacts::multiprocessors>()),
-          member(
-              newest,
-              &nvmlComputeInstanceProfileInfo_v3_t::sharedCopyEngineCount,
+          member<&nvmlComputeInstanceProfileInfo_v3_t::sharedCopyEngineCount>(newest,
               Made<&ComputeProfileFacts::copy_engines>()),
-          member(
-              newest,
-              &nvmlComputeInstanceProfileInfo_v3_t::sharedDecoderCount,
-              Made<&ComputeProfileFacts::decoders>()),
-          member(
-              newest,
-              &nvmlComputeInstanceProfileInfo_v3_t::sharedEncoderCount,
-              Made<&ComputeProfileFacts::encoders>()),
-          member(newest, &nvmlComputeInstanceProfileInfo_v3_t::sharedJpegCount, Made<&ComputeProfileFacts::jpegs>()),
-          member(newest, &nvmlComputeInstanceProfileInfo_v3_t::sharedOfaCount, Made<&ComputeProfileFacts::ofas>()),
-          member(newest, &nvmlComputeInstanceProfileInfo_v3_t::name, Made<&ComputeProfileFacts::name>()),
-          member(
-              newest,
-              &nvmlComputeInstanceProfileInfo_v3_t::capabilities,
-              Made<&ComputeProfileFacts::capabilities>()),
-          mig_viewers_only());
+          member<&nvmlComputeInstanceProfileInfo_v3_t::sharedDecoderCount>(newest,
+              Made<&ComputeProfileFacts::decoders>()), member<&nvmlComputeInstanceProfileInfo_v3_t::sharedEncoderCount>(
+              newest, Made<&ComputeProfileFacts::encoders>()),
+          member<&nvmlComputeInstanceProfileInfo_v3_t::sharedJpegCount>(newest, Made<&ComputeProfileFacts::jpegs>()),
+          member<&nvmlComputeInstanceProfileInfo_v3_t::sharedOfaCount>(newest, Made<&ComputeProfileFacts::ofas>()),
+          member<&nvmlComputeInstanceProfileInfo_v3_t::name>(newest, Made<&ComputeProfileFacts::name>()),
+          member<&nvmlComputeInstanceProfileInfo_v3_t::capabilities>(newest,
+              Made<&ComputeProfileFacts::capabilities>()), mig_viewers_only());
     });
-  };
-  return finish<f>(
-      call,
-      call_node<f>(
-          asked,
-          known_version(
-              info,
-              struct_version::ComputeInstanceProfileInfo_v2,
-              DriverWord(struct_version::ComputeInstanceProfileInfo_v3, 0x1fff800000))));
+  }, known_version(info, struct_version::ComputeInstanceProfileInfo_v2,
+      DriverWord(struct_version::ComputeInstanceProfileInfo_v3, 0x1fff800000)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstanceRemainingCapacity(
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profileId,
+NVML_API nvmlGpuInstanceGetComputeInstanceRemainingCapacity(nvmlGpuInstance_t gpuInstance, unsigned int profileId,
     unsigned int* count) {
-  constexpr Function f = Function::nvmlGpuInstanceGetComputeInstanceRemainingCapacity;
-  const auto call = traceable(gpuInstance, profileId, count);
-  const auto asked = [&](Store& node) {
-    return answer_of<ComputeProfileFacts>(
-        node,
-        keys(gpuInstance, profileId),
-        scalar(count, Made<&ComputeProfileFacts::more>()),
-        mig_viewers_only());
-  };
-  return finish<f>(call, call_node<f>(asked, count));
+  return read_thing<Fn::nvmlGpuInstanceGetComputeInstanceRemainingCapacity, ComputeProfileFacts>(
+      args(gpuInstance, profileId, count), required(count), keys(gpuInstance, profileId),
+      scalar(count, Made<&ComputeProfileFacts::more>()), mig_viewers_only());
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profileId,
-    nvmlComputeInstance_t* computeInstances,
-    unsigned int* count) {
-  constexpr Function f = Function::nvmlGpuInstanceGetComputeInstances;
-  const auto call = traceable(gpuInstance, profileId, computeInstances, count);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlGpuInstanceGetComputeInstances(node, gpuInstance, profileId,
-                      computeInstances, count); },
-          computeInstances,
-          count));
+NVML_API nvmlGpuInstanceGetComputeInstances(nvmlGpuInstance_t gpuInstance, unsigned int profileId,
+    nvmlComputeInstance_t* computeInstances, unsigned int* count) {
+  return call<Fn::nvmlGpuInstanceGetComputeInstances>(args(gpuInstance, profileId, computeInstances, count),
+      hooks::nvmlGpuInstanceGetComputeInstances, computeInstances, count);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetInfo(nvmlGpuInstance_t gpuInstance, nvmlGpuInstanceInfo_t* info) {
-  constexpr Function f = Function::nvmlGpuInstanceGetInfo;
-  const auto call = traceable(gpuInstance, info);
-  const auto asked = [&](Store& node) {
-    return answer_of<GpuInstanceFacts>(
-        node,
-        keys(gpuInstance),
-        member(info, &nvmlGpuInstanceInfo_t::device, Made<&GpuInstanceFacts::device>()),
-        member(info, &nvmlGpuInstanceInfo_t::id, Made<&GpuInstanceFacts::id>()),
-        member(info, &nvmlGpuInstanceInfo_t::profileId, Made<&GpuInstanceFacts::profile>()),
-        member(
-            info,
-            inside(&nvmlGpuInstanceInfo_t::placement, &decltype(nvmlGpuInstanceInfo_t::placement)::start),
-            Made<&GpuInstanceFacts::start>()),
-        member(
-            info,
-            inside(&nvmlGpuInstanceInfo_t::placement, &decltype(nvmlGpuInstanceInfo_t::placement)::size),
-            Made<&GpuInstanceFacts::memory_slices>()),
-        mig_viewers_only());
-  };
-  return finish<f>(call, call_node<f>(asked, info));
+NVML_API nvmlGpuInstanceGetInfo(nvmlGpuInstance_t gpuInstance, nvmlGpuInstanceInfo_t* info) {
+  return read_thing<Fn::nvmlGpuInstanceGetInfo, GpuInstanceFacts>(args(gpuInstance, info), required(info),
+      keys(gpuInstance), member<&nvmlGpuInstanceInfo_t::device>(info, Made<&GpuInstanceFacts::device>()),
+      member<&nvmlGpuInstanceInfo_t::id>(info, Made<&GpuInstanceFacts::id>()),
+      member<&nvmlGpuInstanceInfo_t::profileId>(info, Made<&GpuInstanceFacts::profile>()),
+      member<inside(&nvmlGpuInstanceInfo_t::placement, &nvmlGpuInstancePlacement_t::start)>(info,
+          Made<&GpuInstanceFacts::start>()),
+      member<inside(&nvmlGpuInstanceInfo_t::placement, &nvmlGpuInstancePlacement_t::size)>(info,
+          Made<&GpuInstanceFacts::memory_slices>()), mig_viewers_only());
 }
 
 }  // extern "C"

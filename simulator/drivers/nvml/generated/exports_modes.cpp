@@ -5,407 +5,188 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceDiscoverGpus(nvmlPciInfo_t* pciInfo) {
-  constexpr Function f = Function::nvmlDeviceDiscoverGpus;
-  const auto call = traceable(pciInfo);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlDeviceDiscoverGpus(node, pciInfo); }, pciInfo));
+NVML_API nvmlDeviceDiscoverGpus(nvmlPciInfo_t* pciInfo) {
+  return call<Fn::nvmlDeviceDiscoverGpus>(args(pciInfo), hooks::nvmlDeviceDiscoverGpus, pciInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAPIRestriction(
-    nvmlDevice_t device,
-    nvmlRestrictedAPI_t apiType,
+constexpr Choice<1, 1> nvmlDeviceGetAPIRestriction_choices[] = {
+    {.keys = {NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS},
+     .at = {offsetof(Gpu, modes.api_restriction_application_clocks)}},
+    {.keys = {NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS}, .at = {offsetof(Gpu, modes.api_restriction_auto_boost)}},
+};
+
+NVML_API nvmlDeviceGetAPIRestriction(nvmlDevice_t device, nvmlRestrictedAPI_t apiType,
     nvmlEnableState_t* isRestricted) {
-  constexpr Function f = Function::nvmlDeviceGetAPIRestriction;
-  const auto call = traceable(device, apiType, isRestricted);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS},
-       .at = {offsetof(Gpu, modes.api_restriction_application_clocks)}},
-      {.keys = {NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS}, .at = {offsetof(Gpu, modes.api_restriction_auto_boost)}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, apiType);
-  const auto parts = [=](auto&& way) {
-    return way(known(chosen.code), scalar(isRestricted, At<Fact<std::uint32_t>>{chosen.at[0]}));
-  };
-  return read<f>(call, device, parts);
+  const auto chosen = choose(nvmlDeviceGetAPIRestriction_choices, NVML_ERROR_INVALID_ARGUMENT, apiType);
+  return read<Fn::nvmlDeviceGetAPIRestriction>(args(device, apiType, isRestricted), known(chosen.code),
+      scalar(isRestricted, At<Fact<std::uint32_t>>{chosen.at[0]}));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingBufferSize(nvmlDevice_t device, unsigned int* bufferSize) {
-  constexpr Function f = Function::nvmlDeviceGetAccountingBufferSize;
-  const auto call = traceable(device, bufferSize);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(bufferSize, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.accounting_buffer_size)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetAccountingBufferSize(nvmlDevice_t device, unsigned int* bufferSize) {
+  return read<Fn::nvmlDeviceGetAccountingBufferSize>(args(device, bufferSize),
+      scalar<&Gpu::modes, &Modes::accounting_buffer_size>(bufferSize));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingMode(nvmlDevice_t device, nvmlEnableState_t* mode) {
-  constexpr Function f = Function::nvmlDeviceGetAccountingMode;
-  const auto call = traceable(device, mode);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.accounting)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetAccountingMode(nvmlDevice_t device, nvmlEnableState_t* mode) {
+  return read<Fn::nvmlDeviceGetAccountingMode>(args(device, mode), scalar<&Gpu::modes, &Modes::accounting>(mode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAddressingMode(nvmlDevice_t device, nvmlDeviceAddressingMode_t* mode) {
-  constexpr Function f = Function::nvmlDeviceGetAddressingMode;
-  const auto call = traceable(device, mode);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(mode, struct_version::DeviceAddressingMode_v1),
-        member(
-            mode,
-            &nvmlDeviceAddressingMode_t::value,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, modes.addressing_mode)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetAddressingMode(nvmlDevice_t device, nvmlDeviceAddressingMode_t* mode) {
+  return read<Fn::nvmlDeviceGetAddressingMode>(args(device, mode), versioned(mode),
+      member<&nvmlDeviceAddressingMode_t::value, &Gpu::modes, &Modes::addressing_mode>(mode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetC2cModeInfoV(nvmlDevice_t device, nvmlC2cModeInfo_v1_t* c2cModeInfo) {
-  constexpr Function f = Function::nvmlDeviceGetC2cModeInfoV;
-  const auto call = traceable(device, c2cModeInfo);
-  const auto parts = [=](auto&& way) {
-    return way(member(
-        c2cModeInfo,
-        &nvmlC2cModeInfo_v1_t::isC2cEnabled,
-        At<Fact<std::uint32_t>>{offsetof(Gpu, modes.c2c)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetC2cModeInfoV(nvmlDevice_t device, nvmlC2cModeInfo_v1_t* c2cModeInfo) {
+  return read<Fn::nvmlDeviceGetC2cModeInfoV>(args(device, c2cModeInfo),
+      member<&nvmlC2cModeInfo_v1_t::isC2cEnabled, &Gpu::modes, &Modes::c2c>(c2cModeInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCapabilities(nvmlDevice_t device, nvmlDeviceCapabilities_t* caps) {
-  constexpr Function f = Function::nvmlDeviceGetCapabilities;
-  const auto call = traceable(device, caps);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(caps, struct_version::DeviceCapabilities_v1),
-        member(
-            caps,
-            &nvmlDeviceCapabilities_t::capMask,
-            times(At<Fact<std::uint32_t>>{offsetof(Gpu, modes.egm)}, DEV_CAP_EGM)));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetCapabilities(nvmlDevice_t device, nvmlDeviceCapabilities_t* caps) {
+  return read<Fn::nvmlDeviceGetCapabilities>(args(device, caps), versioned(caps),
+      member<&nvmlDeviceCapabilities_t::capMask>(caps, times<DEV_CAP_EGM>(field<&Gpu::modes, &Modes::egm>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeMode(nvmlDevice_t device, nvmlComputeMode_t* mode) {
-  constexpr Function f = Function::nvmlDeviceGetComputeMode;
-  const auto call = traceable(device, mode);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.compute_mode)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetComputeMode(nvmlDevice_t device, nvmlComputeMode_t* mode) {
+  return read<Fn::nvmlDeviceGetComputeMode>(args(device, mode), scalar<&Gpu::modes, &Modes::compute_mode>(mode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDisplayActive(nvmlDevice_t device, nvmlEnableState_t* isActive) {
-  constexpr Function f = Function::nvmlDeviceGetDisplayActive;
-  const auto call = traceable(device, isActive);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(isActive, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.display_active)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetDisplayActive(nvmlDevice_t device, nvmlEnableState_t* isActive) {
+  return read<Fn::nvmlDeviceGetDisplayActive>(args(device, isActive),
+      scalar<&Gpu::modes, &Modes::display_active>(isActive));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDisplayMode(nvmlDevice_t device, nvmlEnableState_t* display) {
-  constexpr Function f = Function::nvmlDeviceGetDisplayMode;
-  const auto call = traceable(device, display);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(display, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.display_mode)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetDisplayMode(nvmlDevice_t device, nvmlEnableState_t* display) {
+  return read<Fn::nvmlDeviceGetDisplayMode>(args(device, display), scalar<&Gpu::modes, &Modes::display_mode>(display));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDramEncryptionMode(
-    nvmlDevice_t device,
-    nvmlDramEncryptionInfo_t* current,
+NVML_API nvmlDeviceGetDramEncryptionMode(nvmlDevice_t device, nvmlDramEncryptionInfo_t* current,
     nvmlDramEncryptionInfo_t* pending) {
-  constexpr Function f = Function::nvmlDeviceGetDramEncryptionMode;
-  const auto call = traceable(device, current, pending);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(current, struct_version::DramEncryptionInfo_v1),
-        versioned(pending, struct_version::DramEncryptionInfo_v1),
-        member(
-            current,
-            &nvmlDramEncryptionInfo_t::encryptionState,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption)}),
-        member(
-            pending,
-            &nvmlDramEncryptionInfo_t::encryptionState,
-            or_field(
-                At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption_pending)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, modes.dram_encryption)})));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetDramEncryptionMode>(args(device, current, pending), versioned(current),
+      versioned(pending), member<&nvmlDramEncryptionInfo_t::encryptionState, &Gpu::modes, &Modes::dram_encryption>(
+          current),
+      member<&nvmlDramEncryptionInfo_t::encryptionState>(pending,
+          or_field(field<&Gpu::modes, &Modes::dram_encryption_pending>, field<&Gpu::modes, &Modes::dram_encryption>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDriverModel(
-    nvmlDevice_t device,
-    nvmlDriverModel_t* current,
-    nvmlDriverModel_t* pending) {
-  constexpr Function f = Function::nvmlDeviceGetDriverModel;
-  const auto call = traceable(device, current, pending);
-  const auto parts = [=](auto&& way) {
-    return way(
-        optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model)}),
-        optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model_pending)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetDriverModel(nvmlDevice_t device, nvmlDriverModel_t* current, nvmlDriverModel_t* pending) {
+  return read<Fn::nvmlDeviceGetDriverModel>(args(device, current, pending),
+      optional_scalar<&Gpu::modes, &Modes::driver_model>(current),
+      optional_scalar<&Gpu::modes, &Modes::driver_model_pending>(pending));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDriverModel_v2(
-    nvmlDevice_t device,
-    nvmlDriverModel_t* current,
-    nvmlDriverModel_t* pending) {
-  constexpr Function f = Function::nvmlDeviceGetDriverModel_v2;
-  const auto call = traceable(device, current, pending);
-  const auto parts = [=](auto&& way) {
-    return way(
-        optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model)}),
-        optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.driver_model_pending)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetDriverModel_v2(nvmlDevice_t device, nvmlDriverModel_t* current, nvmlDriverModel_t* pending) {
+  return read<Fn::nvmlDeviceGetDriverModel_v2>(args(device, current, pending),
+      optional_scalar<&Gpu::modes, &Modes::driver_model>(current),
+      optional_scalar<&Gpu::modes, &Modes::driver_model_pending>(pending));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuOperationMode(
-    nvmlDevice_t device,
-    nvmlGpuOperationMode_t* current,
+NVML_API nvmlDeviceGetGpuOperationMode(nvmlDevice_t device, nvmlGpuOperationMode_t* current,
     nvmlGpuOperationMode_t* pending) {
-  constexpr Function f = Function::nvmlDeviceGetGpuOperationMode;
-  const auto call = traceable(device, current, pending);
-  const auto parts = [=](auto&& way) {
-    return way(
-        optional_scalar(current, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode)}),
-        optional_scalar(pending, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode_pending)}));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetGpuOperationMode>(args(device, current, pending),
+      optional_scalar<&Gpu::modes, &Modes::operation_mode>(current),
+      optional_scalar<&Gpu::modes, &Modes::operation_mode_pending>(pending));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetHostVgpuMode(nvmlDevice_t device, nvmlHostVgpuMode_t* pHostVgpuMode) {
-  constexpr Function f = Function::nvmlDeviceGetHostVgpuMode;
-  const auto call = traceable(device, pHostVgpuMode);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(pHostVgpuMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.host_vgpu)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetHostVgpuMode(nvmlDevice_t device, nvmlHostVgpuMode_t* pHostVgpuMode) {
+  return read<Fn::nvmlDeviceGetHostVgpuMode>(args(device, pHostVgpuMode),
+      scalar<&Gpu::modes, &Modes::host_vgpu>(pHostVgpuMode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t device, unsigned int* count) {
-  constexpr Function f = Function::nvmlDeviceGetMaxMigDeviceCount;
-  const auto call = traceable(device, count);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(
-        count,
-        derived<mig_devices_possible>(
-            At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig)},
-            At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig_max_devices)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t device, unsigned int* count) {
+  return read<Fn::nvmlDeviceGetMaxMigDeviceCount>(args(device, count),
+      scalar(count,
+          derived<mig_devices_possible>(field<&Gpu::modes, &Modes::mig>, field<&Gpu::modes, &Modes::mig_max_devices>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMigMode(
-    nvmlDevice_t device,
-    unsigned int* currentMode,
-    unsigned int* pendingMode) {
-  constexpr Function f = Function::nvmlDeviceGetMigMode;
-  const auto call = traceable(device, currentMode, pendingMode);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(currentMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig)}),
-        scalar(pendingMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.mig_pending)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int* currentMode, unsigned int* pendingMode) {
+  return read<Fn::nvmlDeviceGetMigMode>(args(device, currentMode, pendingMode),
+      scalar<&Gpu::modes, &Modes::mig>(currentMode), scalar<&Gpu::modes, &Modes::mig_pending>(pendingMode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPersistenceMode(nvmlDevice_t device, nvmlEnableState_t* mode) {
-  constexpr Function f = Function::nvmlDeviceGetPersistenceMode;
-  const auto call = traceable(device, mode);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.persistence)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPersistenceMode(nvmlDevice_t device, nvmlEnableState_t* mode) {
+  return read<Fn::nvmlDeviceGetPersistenceMode>(args(device, mode), scalar<&Gpu::modes, &Modes::persistence>(mode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuHeterogeneousMode(
-    nvmlDevice_t device,
-    nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuHeterogeneousMode;
-  const auto call = traceable(device, pHeterogeneousMode);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1),
-        member(
-            pHeterogeneousMode,
-            &nvmlVgpuHeterogeneousMode_t::mode,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, modes.vgpu_heterogeneous)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetVgpuHeterogeneousMode(nvmlDevice_t device, nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
+  return read<Fn::nvmlDeviceGetVgpuHeterogeneousMode>(args(device, pHeterogeneousMode), versioned(pHeterogeneousMode),
+      member<&nvmlVgpuHeterogeneousMode_t::mode, &Gpu::modes, &Modes::vgpu_heterogeneous>(pHeterogeneousMode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVirtualizationMode(
-    nvmlDevice_t device,
-    nvmlGpuVirtualizationMode_t* pVirtualMode) {
-  constexpr Function f = Function::nvmlDeviceGetVirtualizationMode;
-  const auto call = traceable(device, pVirtualMode);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(pVirtualMode, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.virtualization)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetVirtualizationMode(nvmlDevice_t device, nvmlGpuVirtualizationMode_t* pVirtualMode) {
+  return read<Fn::nvmlDeviceGetVirtualizationMode>(args(device, pVirtualMode),
+      scalar<&Gpu::modes, &Modes::virtualization>(pVirtualMode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceIsMigDeviceHandle(nvmlDevice_t device, unsigned int* isMigDevice) {
-  constexpr Function f = Function::nvmlDeviceIsMigDeviceHandle;
-  const auto call = traceable(device, isMigDevice);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(isMigDevice, constant(0)));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceIsMigDeviceHandle(nvmlDevice_t device, unsigned int* isMigDevice) {
+  return read<Fn::nvmlDeviceIsMigDeviceHandle>(args(device, isMigDevice), scalar(isMigDevice, constant<0>));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceModifyDrainState(nvmlPciInfo_t* pciInfo, nvmlEnableState_t newState) {
-  constexpr Function f = Function::nvmlDeviceModifyDrainState;
-  const auto call = traceable(pciInfo, newState);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlDeviceModifyDrainState(node, pciInfo, newState); }, pciInfo));
+NVML_API nvmlDeviceModifyDrainState(nvmlPciInfo_t* pciInfo, nvmlEnableState_t newState) {
+  return call<Fn::nvmlDeviceModifyDrainState>(args(pciInfo, newState), hooks::nvmlDeviceModifyDrainState, pciInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceQueryDrainState(nvmlPciInfo_t* pciInfo, nvmlEnableState_t* currentState) {
-  constexpr Function f = Function::nvmlDeviceQueryDrainState;
-  const auto call = traceable(pciInfo, currentState);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlDeviceQueryDrainState(node, pciInfo, currentState); },
-          pciInfo,
-          currentState));
+NVML_API nvmlDeviceQueryDrainState(nvmlPciInfo_t* pciInfo, nvmlEnableState_t* currentState) {
+  return call<Fn::nvmlDeviceQueryDrainState>(args(pciInfo, currentState), hooks::nvmlDeviceQueryDrainState, pciInfo,
+      currentState);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceRemoveGpu(nvmlPciInfo_t* pciInfo) {
-  constexpr Function f = Function::nvmlDeviceRemoveGpu;
-  const auto call = traceable(pciInfo);
+NVML_API nvmlDeviceRemoveGpu(nvmlPciInfo_t* pciInfo) {
   constexpr nvmlDetachGpuState_t gpuState = NVML_DETACH_GPU_REMOVE;
   constexpr nvmlPcieLinkState_t linkState = NVML_PCIE_LINK_KEEP;
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlDeviceRemoveGpu_v2(node, pciInfo, gpuState, linkState); },
-          pciInfo));
+  return call<Fn::nvmlDeviceRemoveGpu>(args(pciInfo),
+      [&](Store& node) { return hooks::nvmlDeviceRemoveGpu_v2(node, pciInfo, gpuState, linkState); }, pciInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceRemoveGpu_v2(
-    nvmlPciInfo_t* pciInfo,
-    nvmlDetachGpuState_t gpuState,
-    nvmlPcieLinkState_t linkState) {
-  constexpr Function f = Function::nvmlDeviceRemoveGpu_v2;
-  const auto call = traceable(pciInfo, gpuState, linkState);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlDeviceRemoveGpu_v2(node, pciInfo, gpuState, linkState); },
-          pciInfo));
+NVML_API nvmlDeviceRemoveGpu_v2(nvmlPciInfo_t* pciInfo, nvmlDetachGpuState_t gpuState, nvmlPcieLinkState_t linkState) {
+  return call<Fn::nvmlDeviceRemoveGpu_v2>(args(pciInfo, gpuState, linkState), hooks::nvmlDeviceRemoveGpu_v2, pciInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAPIRestriction(
-    nvmlDevice_t device,
-    nvmlRestrictedAPI_t apiType,
-    nvmlEnableState_t isRestricted) {
-  constexpr Function f = Function::nvmlDeviceSetAPIRestriction;
-  const auto call = traceable(device, apiType, isRestricted);
-  const auto asked = [&](const Device& gpu) {
+NVML_API nvmlDeviceSetAPIRestriction(nvmlDevice_t device, nvmlRestrictedAPI_t apiType, nvmlEnableState_t isRestricted) {
+  return call<Fn::nvmlDeviceSetAPIRestriction>(args(device, apiType, isRestricted), [&](const Device& gpu) {
     switch (apiType) {
       case NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS:
-        return apply(gpu, SetApiRestriction{
-          .api = SetApiRestriction::Api::application_clocks,
-          .restricted = static_cast<std::uint32_t>(isRestricted),
-        });
+        return apply(gpu, SetApiRestriction{.api = SetApiRestriction::Api::application_clocks,
+                .restricted = static_cast<std::uint32_t>(isRestricted)});
       case NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS:
-        return apply(gpu, SetApiRestriction{
-          .api = SetApiRestriction::Api::auto_boost,
-          .restricted = static_cast<std::uint32_t>(isRestricted),
-        });
+        return apply(gpu,
+            SetApiRestriction{.api = SetApiRestriction::Api::auto_boost,
+                .restricted = static_cast<std::uint32_t>(isRestricted)});
       default:
         return NVML_ERROR_INVALID_ARGUMENT;
     }
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+  });
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAccountingMode(nvmlDevice_t device, nvmlEnableState_t mode) {
-  constexpr Function f = Function::nvmlDeviceSetAccountingMode;
-  const auto call = traceable(device, mode);
-  return finish<f>(
-      call,
-      write<f>(device, static_cast<std::uint32_t>(mode), 1u, At<Fact<std::uint32_t>>{offsetof(Gpu, modes.accounting)}));
+NVML_API nvmlDeviceSetAccountingMode(nvmlDevice_t device, nvmlEnableState_t mode) {
+  return write<Fn::nvmlDeviceSetAccountingMode, &Gpu::modes, &Modes::accounting>(args(device, mode), mode, 1);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetComputeMode(nvmlDevice_t device, nvmlComputeMode_t mode) {
-  constexpr Function f = Function::nvmlDeviceSetComputeMode;
-  const auto call = traceable(device, mode);
-  return finish<f>(
-      call,
-      write<f>(
-          device,
-          static_cast<std::uint32_t>(mode),
-          3u,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, modes.compute_mode)}));
+NVML_API nvmlDeviceSetComputeMode(nvmlDevice_t device, nvmlComputeMode_t mode) {
+  return write<Fn::nvmlDeviceSetComputeMode, &Gpu::modes, &Modes::compute_mode>(args(device, mode), mode, 3);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDramEncryptionMode(
-    nvmlDevice_t device,
-    const nvmlDramEncryptionInfo_t* dramEncryption) {
-  constexpr Function f = Function::nvmlDeviceSetDramEncryptionMode;
-  const auto call = traceable(device, dramEncryption);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetDramEncryption{.enabled = static_cast<std::uint32_t>(dramEncryption->encryptionState)});
-  };
-  return finish<f>(
-      call,
-      call_device<f>(device, asked, known_version(dramEncryption, struct_version::DramEncryptionInfo_v1)));
+NVML_API nvmlDeviceSetDramEncryptionMode(nvmlDevice_t device, const nvmlDramEncryptionInfo_t* dramEncryption) {
+  return change<Fn::nvmlDeviceSetDramEncryptionMode>(args(device, dramEncryption),
+      [&] { return SetDramEncryption{.enabled = static_cast<std::uint32_t>(dramEncryption->encryptionState)}; },
+      known_version(dramEncryption));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDriverModel(
-    nvmlDevice_t device,
-    nvmlDriverModel_t driverModel,
-    unsigned int flags) {
-  constexpr Function f = Function::nvmlDeviceSetDriverModel;
-  const auto call = traceable(device, driverModel, flags);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+NVML_API nvmlDeviceSetDriverModel(nvmlDevice_t device, nvmlDriverModel_t driverModel, unsigned int flags) {
+  return refuse<Fn::nvmlDeviceSetDriverModel>(args(device, driverModel, flags));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetGpuOperationMode(nvmlDevice_t device, nvmlGpuOperationMode_t mode) {
-  constexpr Function f = Function::nvmlDeviceSetGpuOperationMode;
-  const auto call = traceable(device, mode);
-  return finish<f>(
-      call,
-      write<f>(
-          device,
-          static_cast<std::uint32_t>(mode),
-          2u,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, modes.operation_mode_pending)}));
+NVML_API nvmlDeviceSetGpuOperationMode(nvmlDevice_t device, nvmlGpuOperationMode_t mode) {
+  return write<Fn::nvmlDeviceSetGpuOperationMode, &Gpu::modes, &Modes::operation_mode_pending>(args(device, mode), mode,
+      2);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPersistenceMode(nvmlDevice_t device, nvmlEnableState_t mode) {
-  constexpr Function f = Function::nvmlDeviceSetPersistenceMode;
-  const auto call = traceable(device, mode);
-  return finish<f>(
-      call,
-      write<f>(
-          device,
-          static_cast<std::uint32_t>(mode),
-          1u,
-          At<Fact<std::uint32_t>>{offsetof(Gpu, modes.persistence)}));
+NVML_API nvmlDeviceSetPersistenceMode(nvmlDevice_t device, nvmlEnableState_t mode) {
+  return write<Fn::nvmlDeviceSetPersistenceMode, &Gpu::modes, &Modes::persistence>(args(device, mode), mode, 1);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVirtualizationMode(nvmlDevice_t device,
-    nvmlGpuVirtualizationMode_t virtualMode) {
-  constexpr Function f = Function::nvmlDeviceSetVirtualizationMode;
-  const auto call = traceable(device, virtualMode);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetVirtualizationMode{.mode = static_cast<std::uint32_t>(virtualMode)});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceSetVirtualizationMode(nvmlDevice_t device, nvmlGpuVirtualizationMode_t virtualMode) {
+  return change<Fn::nvmlDeviceSetVirtualizationMode>(args(device, virtualMode),
+      SetVirtualizationMode{.mode = static_cast<std::uint32_t>(virtualMode)});
 }
 
 }  // extern "C"

@@ -5,529 +5,239 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceFreezeNvLinkUtilizationCounter(
-    nvmlDevice_t device,
-    unsigned int link,
-    unsigned int counter,
+NVML_API nvmlDeviceFreezeNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link, unsigned int counter,
     nvmlEnableState_t freeze) {
-  constexpr Function f = Function::nvmlDeviceFreezeNvLinkUtilizationCounter;
-  const auto call = traceable(device, link, counter, freeze);
-  const auto asked = [&](const Device& gpu) {
+  return call<Fn::nvmlDeviceFreezeNvLinkUtilizationCounter>(args(device, link, counter, freeze),
+      [&](const Device& gpu) {
     const nvmlReturn_t code = answer(gpu.slot, below(link, simulated_driver().nvlink_links));
     if (code != NVML_SUCCESS) return code;
-    return apply(gpu, FreezeNvlinkCounter{
-      .link = link,
-      .counter = counter,
-      .frozen = static_cast<std::uint32_t>(freeze),
-    });
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+    return apply(gpu,
+        FreezeNvlinkCounter{.link = link, .counter = counter, .frozen = static_cast<std::uint32_t>(freeze)});
+  });
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkCapability(
-    nvmlDevice_t device,
-    unsigned int link,
-    nvmlNvLinkCapability_t capability,
+NVML_API nvmlDeviceGetNvLinkCapability(nvmlDevice_t device, unsigned int link, nvmlNvLinkCapability_t capability,
     unsigned int* capResult) {
-  constexpr Function f = Function::nvmlDeviceGetNvLinkCapability;
-  const auto call = traceable(device, link, capability, capResult);
-  const auto parts = [=](auto&& way) {
-    return way(
-        below(link, simulated_driver().nvlink_links),
-        one_of(
-            capability,
-            NVML_NVLINK_CAP_P2P_SUPPORTED,
-            NVML_NVLINK_CAP_SYSMEM_ACCESS,
-            NVML_NVLINK_CAP_P2P_ATOMICS,
-            NVML_NVLINK_CAP_SYSMEM_ATOMICS,
-            NVML_NVLINK_CAP_SLI_BRIDGE,
-            NVML_NVLINK_CAP_VALID),
-        item(
-            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-            scalar(
-                capResult,
-                bit(
-                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, capabilities)},
-                    static_cast<std::uint32_t>(capability)))));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetNvLinkCapability>(args(device, link, capability, capResult),
+      below(link, simulated_driver().nvlink_links),
+      one_of(capability, NVML_NVLINK_CAP_P2P_SUPPORTED, NVML_NVLINK_CAP_SYSMEM_ACCESS, NVML_NVLINK_CAP_P2P_ATOMICS,
+          NVML_NVLINK_CAP_SYSMEM_ATOMICS, NVML_NVLINK_CAP_SLI_BRIDGE, NVML_NVLINK_CAP_VALID),
+      item(field<&Gpu::nvlink, &Nvlink::links>, by_index<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(link),
+          scalar(capResult, bit(field<&Nvlink::Link::capabilities>, capability))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(
-    nvmlDevice_t device,
-    unsigned int link,
-    nvmlNvLinkErrorCounter_t counter,
+constexpr Choice<1, 2> nvmlDeviceGetNvLinkErrorCounter_choices[] = {
+    {.keys = {NVML_NVLINK_ERROR_DL_REPLAY}, .at = {offsetof(Gpu, nvlink.links), offsetof(Nvlink::Link, replay_errors)}},
+    {.keys = {NVML_NVLINK_ERROR_DL_RECOVERY},
+     .at = {offsetof(Gpu, nvlink.links), offsetof(Nvlink::Link, recovery_errors)}},
+    {.keys = {NVML_NVLINK_ERROR_DL_CRC_FLIT},
+     .at = {offsetof(Gpu, nvlink.links), offsetof(Nvlink::Link, crc_flit_errors)}},
+    {.keys = {NVML_NVLINK_ERROR_DL_CRC_DATA},
+     .at = {offsetof(Gpu, nvlink.links), offsetof(Nvlink::Link, crc_data_errors)}},
+    {.keys = {NVML_NVLINK_ERROR_DL_ECC_DATA}, .at = {offsetof(Gpu, nvlink.links), offsetof(Nvlink::Link, ecc_errors)}},
+};
+
+NVML_API nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, unsigned int link, nvmlNvLinkErrorCounter_t counter,
     unsigned long long* counterValue) {
-  constexpr Function f = Function::nvmlDeviceGetNvLinkErrorCounter;
-  const auto call = traceable(device, link, counter, counterValue);
-  static constexpr Choice<1, 2> choices[] = {
-      {.keys = {NVML_NVLINK_ERROR_DL_REPLAY},
-       .at = {offsetof(Gpu, nvlink.links),
-              offsetof(Nvlink::Link, replay_errors)}},
-      {.keys = {NVML_NVLINK_ERROR_DL_RECOVERY},
-       .at = {offsetof(Gpu, nvlink.links),
-              offsetof(Nvlink::Link, recovery_errors)}},
-      {.keys = {NVML_NVLINK_ERROR_DL_CRC_FLIT},
-       .at = {offsetof(Gpu, nvlink.links),
-              offsetof(Nvlink::Link, crc_flit_errors)}},
-      {.keys = {NVML_NVLINK_ERROR_DL_CRC_DATA},
-       .at = {offsetof(Gpu, nvlink.links),
-              offsetof(Nvlink::Link, crc_data_errors)}},
-      {.keys = {NVML_NVLINK_ERROR_DL_ECC_DATA},
-       .at = {offsetof(Gpu, nvlink.links),
-              offsetof(Nvlink::Link, ecc_errors)}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, counter);
-  const auto parts = [=](auto&& way) {
-    return way(
-        has_items(At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)}, NVML_ERROR_NOT_SUPPORTED),
-        known(chosen.code),
-        below(link, simulated_driver().nvlink_links),
-        item(
-            At<List<Nvlink::Link, 18>>{chosen.at[0]},
-            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-            scalar(counterValue, At<Fact<std::uint64_t>>{chosen.at[1]})));
-  };
-  return read<f>(call, device, parts);
+  const auto chosen = choose(nvmlDeviceGetNvLinkErrorCounter_choices, NVML_ERROR_INVALID_ARGUMENT, counter);
+  return read<Fn::nvmlDeviceGetNvLinkErrorCounter>(args(device, link, counter, counterValue),
+      has_items(field<&Gpu::nvlink, &Nvlink::links>), known(chosen.code), below(link, simulated_driver().nvlink_links),
+      item(At<List<Nvlink::Link, 18>>{chosen.at[0]}, by_index<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(link),
+          scalar(counterValue, At<Fact<std::uint64_t>>{chosen.at[1]})));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo(nvmlDevice_t device, nvmlNvLinkInfo_t* info) {
-  constexpr Function f = Function::nvmlDeviceGetNvLinkInfo;
-  const auto call = traceable(device, info);
-  const auto asked = [&](const Device& gpu) {
+NVML_API nvmlDeviceGetNvLinkInfo(nvmlDevice_t device, nvmlNvLinkInfo_t* info) {
+  return call<Fn::nvmlDeviceGetNvLinkInfo>(args(device, info), [&](const Device& gpu) {
     return in_newest_layout<nvmlNvLinkInfo_v2_t, nvmlNvLinkInfo_v1_t>(info, [&](nvmlNvLinkInfo_v2_t* newest) {
-      return answer(
-          gpu.slot,
-          member(
-              newest,
-              &nvmlNvLinkInfo_v2_t::isNvleEnabled,
-              At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption)}),
-          array(
-              newest,
-              inside(&nvmlNvLinkInfo_v2_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v2_t::firmwareInfo)::firmwareVersion),
-              inside(&nvmlNvLinkInfo_v2_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v2_t::firmwareInfo)::numValidEntries),
-              At<List<Nvlink::Firmware, 8>>{offsetof(Gpu, nvlink.firmware)},
-              NVML_SUCCESS,
-              column(
-                  &std::remove_reference_t<decltype(newest->firmwareInfo.firmwareVersion[0])>::ucodeType,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, kind)}, 0)),
-              column(
-                  &std::remove_reference_t<decltype(newest->firmwareInfo.firmwareVersion[0])>::major,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, major)}, 0)),
-              column(
-                  &std::remove_reference_t<decltype(newest->firmwareInfo.firmwareVersion[0])>::minor,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, minor)}, 0)),
-              column(
-                  &std::remove_reference_t<decltype(newest->firmwareInfo.firmwareVersion[0])>::subMinor,
-                  or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, sub_minor)}, 0))));
+      return answer(gpu.slot, member<&nvmlNvLinkInfo_v2_t::isNvleEnabled, &Gpu::nvlink, &Nvlink::encryption>(newest),
+          array<inside(&nvmlNvLinkInfo_v2_t::firmwareInfo, &nvmlNvlinkFirmwareInfo_t::firmwareVersion),
+              inside(&nvmlNvLinkInfo_v2_t::firmwareInfo, &nvmlNvlinkFirmwareInfo_t::numValidEntries)>(newest,
+              field<&Gpu::nvlink, &Nvlink::firmware>,
+              column<&nvmlNvlinkFirmwareVersion_t::ucodeType>(or_zero<&Nvlink::Firmware::kind>),
+              column<&nvmlNvlinkFirmwareVersion_t::major>(or_zero<&Nvlink::Firmware::major>),
+              column<&nvmlNvlinkFirmwareVersion_t::minor>(or_zero<&Nvlink::Firmware::minor>),
+              column<&nvmlNvlinkFirmwareVersion_t::subMinor>(or_zero<&Nvlink::Firmware::sub_minor>)));
     });
-  };
-  return finish<f>(
-      call,
-      call_device<f>(device, asked, known_version(info, struct_version::NvLinkInfo_v1, struct_version::NvLinkInfo_v2)));
+  }, known_version(info, struct_version::NvLinkInfo_v1, struct_version::NvLinkInfo_v2));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkInfo_v3(nvmlDevice_t device, nvmlNvLinkInfo_v3_t* info) {
-  constexpr Function f = Function::nvmlDeviceGetNvLinkInfo_v3;
-  const auto call = traceable(device, info);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(info, &nvmlNvLinkInfo_v3_t::isNvleEnabled, At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption)}),
-        array(
-            info,
-            inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v3_t::firmwareInfo)::firmwareVersion),
-            inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &decltype(nvmlNvLinkInfo_v3_t::firmwareInfo)::numValidEntries),
-            At<List<Nvlink::Firmware, 8>>{offsetof(Gpu, nvlink.firmware)},
-            NVML_SUCCESS,
-            column(
-                &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::ucodeType,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, kind)}, 0)),
-            column(
-                &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::major,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, major)}, 0)),
-            column(
-                &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::minor,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, minor)}, 0)),
-            column(
-                &std::remove_reference_t<decltype(info->firmwareInfo.firmwareVersion[0])>::subMinor,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Firmware, sub_minor)}, 0))),
-        member(
-            info,
-            &nvmlNvLinkInfo_v3_t::isNvleReady,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.encryption_ready)}, 0)));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetNvLinkInfo_v3(nvmlDevice_t device, nvmlNvLinkInfo_v3_t* info) {
+  return read<Fn::nvmlDeviceGetNvLinkInfo_v3>(args(device, info),
+      member<&nvmlNvLinkInfo_v3_t::isNvleEnabled, &Gpu::nvlink, &Nvlink::encryption>(info),
+      array<inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &nvmlNvlinkFirmwareInfo_t::firmwareVersion),
+          inside(&nvmlNvLinkInfo_v3_t::firmwareInfo, &nvmlNvlinkFirmwareInfo_t::numValidEntries)>(info,
+          field<&Gpu::nvlink, &Nvlink::firmware>,
+          column<&nvmlNvlinkFirmwareVersion_t::ucodeType>(or_zero<&Nvlink::Firmware::kind>),
+          column<&nvmlNvlinkFirmwareVersion_t::major>(or_zero<&Nvlink::Firmware::major>),
+          column<&nvmlNvlinkFirmwareVersion_t::minor>(or_zero<&Nvlink::Firmware::minor>),
+          column<&nvmlNvlinkFirmwareVersion_t::subMinor>(or_zero<&Nvlink::Firmware::sub_minor>)),
+      member<&nvmlNvLinkInfo_v3_t::isNvleReady>(info, or_zero<&Gpu::nvlink, &Nvlink::encryption_ready>));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(
-    nvmlDevice_t device,
-    unsigned int link,
+NVML_API nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsigned int link,
     nvmlIntNvLinkDeviceType_t* pNvLinkDeviceType) {
-  constexpr Function f = Function::nvmlDeviceGetNvLinkRemoteDeviceType;
-  const auto call = traceable(device, link, pNvLinkDeviceType);
-  const auto parts = [=](auto&& way) {
-    return way(
-        below(link, simulated_driver().nvlink_links),
-        item(
-            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-            scalar(pNvLinkDeviceType, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_type)})));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetNvLinkRemoteDeviceType>(args(device, link, pNvLinkDeviceType),
+      below(link, simulated_driver().nvlink_links),
+      item(field<&Gpu::nvlink, &Nvlink::links>, by_index<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(link),
+          scalar<&Nvlink::Link::remote_type>(pNvLinkDeviceType)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo(nvmlDevice_t device, unsigned int link,
-    nvmlPciInfo_t* pci) {
-  constexpr Function f = Function::nvmlDeviceGetNvLinkRemotePciInfo;
-  const auto call = traceable(device, link, pci);
-  const auto parts = [=](auto&& way) {
-    return way(
-        below(link, simulated_driver().nvlink_links),
-        item(
-            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-            member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)}),
-            member(
-                pci,
-                &nvmlPciInfo_t::domain,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)}, 0)),
-            member(
-                pci,
-                &nvmlPciInfo_t::device,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}, 0)),
-            member(
-                pci,
-                &nvmlPciInfo_t::pciDeviceId,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device_id)}, 0)),
-            member(pci, &nvmlPciInfo_t::pciSubSystemId, constant(0)),
-            member(
-                pci,
-                &nvmlPciInfo_t::busIdLegacy,
-                derived<legacy_bus_id>(
-                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
-                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
-                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}))));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetNvLinkRemotePciInfo(nvmlDevice_t device, unsigned int link, nvmlPciInfo_t* pci) {
+  return read<Fn::nvmlDeviceGetNvLinkRemotePciInfo>(args(device, link, pci),
+      below(link, simulated_driver().nvlink_links),
+      item(field<&Gpu::nvlink, &Nvlink::links>, by_index<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(link),
+          member<&nvmlPciInfo_t::bus, &Nvlink::Link::remote_bus>(pci),
+          member<&nvmlPciInfo_t::domain>(pci, or_zero<&Nvlink::Link::remote_domain>),
+          member<&nvmlPciInfo_t::device>(pci, or_zero<&Nvlink::Link::remote_device>),
+          member<&nvmlPciInfo_t::pciDeviceId>(pci, or_zero<&Nvlink::Link::remote_device_id>),
+          member<&nvmlPciInfo_t::pciSubSystemId>(pci, constant<0>),
+          member<&nvmlPciInfo_t::busIdLegacy>(pci,
+              derived<legacy_bus_id>(field<&Nvlink::Link::remote_domain>, field<&Nvlink::Link::remote_bus>,
+                  field<&Nvlink::Link::remote_device>))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(
-    nvmlDevice_t device,
-    unsigned int link,
-    nvmlPciInfo_t* pci) {
-  constexpr Function f = Function::nvmlDeviceGetNvLinkRemotePciInfo_v2;
-  const auto call = traceable(device, link, pci);
-  const auto parts = [=](auto&& way) {
-    return way(
-        below(link, simulated_driver().nvlink_links),
-        item(
-            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-            member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)}),
-            member(
-                pci,
-                &nvmlPciInfo_t::domain,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)}, 0)),
-            member(
-                pci,
-                &nvmlPciInfo_t::device,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}, 0)),
-            member(
-                pci,
-                &nvmlPciInfo_t::pciDeviceId,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device_id)}, 0)),
-            member(pci, &nvmlPciInfo_t::pciSubSystemId, constant(0)),
-            member(
-                pci,
-                &nvmlPciInfo_t::busIdLegacy,
-                derived<legacy_bus_id>(
-                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
-                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
-                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)})),
-            member(
-                pci,
-                &nvmlPciInfo_t::busId,
-                derived<bus_id>(
-                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_domain)},
-                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_bus)},
-                    At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, remote_device)}))));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetNvLinkRemotePciInfo_v2(nvmlDevice_t device, unsigned int link, nvmlPciInfo_t* pci) {
+  return read<Fn::nvmlDeviceGetNvLinkRemotePciInfo_v2>(args(device, link, pci),
+      below(link, simulated_driver().nvlink_links),
+      item(field<&Gpu::nvlink, &Nvlink::links>, by_index<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(link),
+          member<&nvmlPciInfo_t::bus, &Nvlink::Link::remote_bus>(pci),
+          member<&nvmlPciInfo_t::domain>(pci, or_zero<&Nvlink::Link::remote_domain>),
+          member<&nvmlPciInfo_t::device>(pci, or_zero<&Nvlink::Link::remote_device>),
+          member<&nvmlPciInfo_t::pciDeviceId>(pci, or_zero<&Nvlink::Link::remote_device_id>),
+          member<&nvmlPciInfo_t::pciSubSystemId>(pci, constant<0>),
+          member<&nvmlPciInfo_t::busIdLegacy>(pci,
+              derived<legacy_bus_id>(field<&Nvlink::Link::remote_domain>, field<&Nvlink::Link::remote_bus>,
+                  field<&Nvlink::Link::remote_device>)),
+          member<&nvmlPciInfo_t::busId>(pci,
+              derived<bus_id>(field<&Nvlink::Link::remote_domain>, field<&Nvlink::Link::remote_bus>,
+                  field<&Nvlink::Link::remote_device>))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned int link,
-    nvmlEnableState_t* isActive) {
-  constexpr Function f = Function::nvmlDeviceGetNvLinkState;
-  const auto call = traceable(device, link, isActive);
-  const auto parts = [=](auto&& way) {
-    return way(
-        below(link, simulated_driver().nvlink_links),
-        item(
-            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-            scalar(isActive, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, active)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned int link, nvmlEnableState_t* isActive) {
+  return read<Fn::nvmlDeviceGetNvLinkState>(args(device, link, isActive), below(link, simulated_driver().nvlink_links),
+      item(field<&Gpu::nvlink, &Nvlink::links>, by_index<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(link),
+          scalar<&Nvlink::Link::active>(isActive)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkTelemetrySamples_v1(
-    nvmlDevice_t device,
-    nvmlNvlinkTelemetrySamples_v1_t* samples) {
-  constexpr Function f = Function::nvmlDeviceGetNvLinkTelemetrySamples_v1;
-  const auto call = traceable(device, samples);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, samples));
+NVML_API nvmlDeviceGetNvLinkTelemetrySamples_v1(nvmlDevice_t device, nvmlNvlinkTelemetrySamples_v1_t* samples) {
+  return refuse<Fn::nvmlDeviceGetNvLinkTelemetrySamples_v1>(args(device, samples), samples);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationControl(
-    nvmlDevice_t device,
-    unsigned int link,
-    unsigned int counter,
+NVML_API nvmlDeviceGetNvLinkUtilizationControl(nvmlDevice_t device, unsigned int link, unsigned int counter,
     nvmlNvLinkUtilizationControl_t* control) {
-  constexpr Function f = Function::nvmlDeviceGetNvLinkUtilizationControl;
-  const auto call = traceable(device, link, counter, control);
-  const auto parts = [=](auto&& way) {
-    return way(
-        below(link, simulated_driver().nvlink_links),
-        one_of(counter, 0, 1),
-        item(
-            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-            item(
-                At<List<Nvlink::Counter, 2>>{offsetof(Nvlink::Link, counters)},
-                by_index(counter, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-                member(
-                    control,
-                    &nvmlNvLinkUtilizationControl_t::units,
-                    or_else(At<Fact<std::uint32_t>>{offsetof(Nvlink::Counter, units)}, NVML_NVLINK_COUNTER_UNIT_BYTES)),
-                member(
-                    control,
-                    &nvmlNvLinkUtilizationControl_t::pktfilter,
-                    or_else(
-                        At<Fact<std::uint32_t>>{offsetof(Nvlink::Counter, packet_filter)},
-                        NVML_NVLINK_COUNTER_PKTFILTER_ALL)))));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetNvLinkUtilizationControl>(args(device, link, counter, control),
+      below(link, simulated_driver().nvlink_links), one_of(counter, 0, 1),
+      item(field<&Gpu::nvlink, &Nvlink::links>, by_index<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(link),
+          item(field<&Nvlink::Link::counters>, by_index<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(counter),
+              member<&nvmlNvLinkUtilizationControl_t::units>(control,
+                  or_else<NVML_NVLINK_COUNTER_UNIT_BYTES>(field<&Nvlink::Counter::units>)),
+              member<&nvmlNvLinkUtilizationControl_t::pktfilter>(control,
+                  or_else<NVML_NVLINK_COUNTER_PKTFILTER_ALL>(field<&Nvlink::Counter::packet_filter>)))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkUtilizationCounter(
-    nvmlDevice_t device,
-    unsigned int link,
-    unsigned int counter,
-    unsigned long long* rxcounter,
-    unsigned long long* txcounter) {
-  constexpr Function f = Function::nvmlDeviceGetNvLinkUtilizationCounter;
-  const auto call = traceable(device, link, counter, rxcounter, txcounter);
-  const auto parts = [=](auto&& way) {
-    return way(
-        below(link, simulated_driver().nvlink_links),
-        one_of(counter, 0, 1),
-        item(
-            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-            item(
-                At<List<Nvlink::Counter, 2>>{offsetof(Nvlink::Link, counters)},
-                by_index(counter, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-                scalar(rxcounter, At<Fact<std::uint64_t>>{offsetof(Nvlink::Counter, rx)}),
-                scalar(txcounter, At<Fact<std::uint64_t>>{offsetof(Nvlink::Counter, tx)}))));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link, unsigned int counter,
+    unsigned long long* rxcounter, unsigned long long* txcounter) {
+  return read<Fn::nvmlDeviceGetNvLinkUtilizationCounter>(args(device, link, counter, rxcounter, txcounter),
+      below(link, simulated_driver().nvlink_links), one_of(counter, 0, 1),
+      item(field<&Gpu::nvlink, &Nvlink::links>, by_index<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(link),
+          item(field<&Nvlink::Link::counters>, by_index<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(counter),
+              scalar<&Nvlink::Counter::rx>(rxcounter), scalar<&Nvlink::Counter::tx>(txcounter))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvLinkVersion(nvmlDevice_t device, unsigned int link, unsigned int* version) {
-  constexpr Function f = Function::nvmlDeviceGetNvLinkVersion;
-  const auto call = traceable(device, link, version);
-  const auto parts = [=](auto&& way) {
-    return way(
-        below(link, simulated_driver().nvlink_links),
-        item(
-            At<List<Nvlink::Link, 18>>{offsetof(Gpu, nvlink.links)},
-            by_index(link, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED),
-            scalar(version, At<Fact<std::uint32_t>>{offsetof(Nvlink::Link, version)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetNvLinkVersion(nvmlDevice_t device, unsigned int link, unsigned int* version) {
+  return read<Fn::nvmlDeviceGetNvLinkVersion>(args(device, link, version), below(link, simulated_driver().nvlink_links),
+      item(field<&Gpu::nvlink, &Nvlink::links>, by_index<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_SUPPORTED>(link),
+          scalar<&Nvlink::Link::version>(version)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkGetBwMode_t* getBwMode) {
-  constexpr Function f = Function::nvmlDeviceGetNvlinkBwMode;
-  const auto call = traceable(device, getBwMode);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(getBwMode, struct_version::NvlinkGetBwMode_v1),
-        member(
-            getBwMode,
-            &nvmlNvlinkGetBwMode_t::bwMode,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)}),
-        member(
-            getBwMode,
-            &nvmlNvlinkGetBwMode_t::bIsBest,
-            derived<is_best_mode>(
-                At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode_best)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkGetBwMode_t* getBwMode) {
+  return read<Fn::nvmlDeviceGetNvlinkBwMode>(args(device, getBwMode), versioned(getBwMode),
+      member<&nvmlNvlinkGetBwMode_t::bwMode, &Gpu::nvlink, &Nvlink::bandwidth_mode>(getBwMode),
+      member<&nvmlNvlinkGetBwMode_t::bIsBest>(getBwMode,
+          derived<is_best_mode>(field<&Gpu::nvlink, &Nvlink::bandwidth_mode>,
+              field<&Gpu::nvlink, &Nvlink::bandwidth_mode_best>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkNvlePrivateInfo_v1(
-    nvmlDevice_t device,
-    nvmlNvlinkNvlePrivateInfo_v1_t* privateInfo) {
-  constexpr Function f = Function::nvmlDeviceGetNvlinkNvlePrivateInfo_v1;
-  const auto call = traceable(device, privateInfo);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, privateInfo));
+NVML_API nvmlDeviceGetNvlinkNvlePrivateInfo_v1(nvmlDevice_t device, nvmlNvlinkNvlePrivateInfo_v1_t* privateInfo) {
+  return refuse<Fn::nvmlDeviceGetNvlinkNvlePrivateInfo_v1>(args(device, privateInfo), privateInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkRemapTableInfo_v1(
-    nvmlDevice_t device,
-    nvmlNvlinkGetRemapTableInfo_v1_t* remapTableInfo) {
-  constexpr Function f = Function::nvmlDeviceGetNvlinkRemapTableInfo_v1;
-  const auto call = traceable(device, remapTableInfo);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, remapTableInfo));
+NVML_API nvmlDeviceGetNvlinkRemapTableInfo_v1(nvmlDevice_t device, nvmlNvlinkGetRemapTableInfo_v1_t* remapTableInfo) {
+  return refuse<Fn::nvmlDeviceGetNvlinkRemapTableInfo_v1>(args(device, remapTableInfo), remapTableInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNvlinkSupportedBwModes(
-    nvmlDevice_t device,
-    nvmlNvlinkSupportedBwModes_t* supportedBwMode) {
-  constexpr Function f = Function::nvmlDeviceGetNvlinkSupportedBwModes;
-  const auto call = traceable(device, supportedBwMode);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(supportedBwMode, struct_version::NvlinkSupportedBwModes_v1),
-        supported(At<Fact<std::uint32_t>>{offsetof(Gpu, nvlink.bandwidth_mode)}),
-        array(
-            supportedBwMode,
-            &nvmlNvlinkSupportedBwModes_t::bwModes,
-            &nvmlNvlinkSupportedBwModes_t::totalBwModes,
-            At<List<std::uint32_t, 23>>{offsetof(Gpu, nvlink.bandwidth_modes)},
-            NVML_SUCCESS,
-            entry(itself())));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetNvlinkSupportedBwModes(nvmlDevice_t device, nvmlNvlinkSupportedBwModes_t* supportedBwMode) {
+  return read<Fn::nvmlDeviceGetNvlinkSupportedBwModes>(args(device, supportedBwMode), versioned(supportedBwMode),
+      supported<&Gpu::nvlink, &Nvlink::bandwidth_mode>(),
+      array<&nvmlNvlinkSupportedBwModes_t::bwModes, &nvmlNvlinkSupportedBwModes_t::totalBwModes>(supportedBwMode,
+          field<&Gpu::nvlink, &Nvlink::bandwidth_modes>, entry(itself())));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceLockNvlinkRemapTable_v1(
-    nvmlDevice_t device,
-    nvmlNvlinkLockRemapTable_v1_t* remapTableLockInfo) {
-  constexpr Function f = Function::nvmlDeviceLockNvlinkRemapTable_v1;
-  const auto call = traceable(device, remapTableLockInfo);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, remapTableLockInfo));
+NVML_API nvmlDeviceLockNvlinkRemapTable_v1(nvmlDevice_t device, nvmlNvlinkLockRemapTable_v1_t* remapTableLockInfo) {
+  return refuse<Fn::nvmlDeviceLockNvlinkRemapTable_v1>(args(device, remapTableLockInfo), remapTableLockInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkErrorCounters(nvmlDevice_t device, unsigned int link) {
-  constexpr Function f = Function::nvmlDeviceResetNvLinkErrorCounters;
-  const auto call = traceable(device, link);
-  const auto asked = [&](const Device& gpu) {
+NVML_API nvmlDeviceResetNvLinkErrorCounters(nvmlDevice_t device, unsigned int link) {
+  return call<Fn::nvmlDeviceResetNvLinkErrorCounters>(args(device, link), [&](const Device& gpu) {
     const nvmlReturn_t code = answer(gpu.slot, below(link, simulated_driver().nvlink_links));
     if (code != NVML_SUCCESS) return code;
     return apply(gpu, ClearNvlinkErrors{.link = link});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+  });
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceResetNvLinkUtilizationCounter(
-    nvmlDevice_t device,
-    unsigned int link,
-    unsigned int counter) {
-  constexpr Function f = Function::nvmlDeviceResetNvLinkUtilizationCounter;
-  const auto call = traceable(device, link, counter);
-  const auto asked = [&](const Device& gpu) {
+NVML_API nvmlDeviceResetNvLinkUtilizationCounter(nvmlDevice_t device, unsigned int link, unsigned int counter) {
+  return call<Fn::nvmlDeviceResetNvLinkUtilizationCounter>(args(device, link, counter), [&](const Device& gpu) {
     const nvmlReturn_t code = answer(gpu.slot, below(link, simulated_driver().nvlink_links));
     if (code != NVML_SUCCESS) return code;
     return apply(gpu, ClearNvlinkCounter{.link = link, .counter = counter});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+  });
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkDeviceLowPowerThreshold(nvmlDevice_t device,
-    nvmlNvLinkPowerThres_t* info) {
-  constexpr Function f = Function::nvmlDeviceSetNvLinkDeviceLowPowerThreshold;
-  const auto call = traceable(device, info);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetNvlinkLowPowerThreshold{.threshold = info->lowPwrThreshold});
-  };
-  return finish<f>(call, call_device<f>(device, asked, info));
+NVML_API nvmlDeviceSetNvLinkDeviceLowPowerThreshold(nvmlDevice_t device, nvmlNvLinkPowerThres_t* info) {
+  return change<Fn::nvmlDeviceSetNvLinkDeviceLowPowerThreshold>(args(device, info),
+      [&] { return SetNvlinkLowPowerThreshold{.threshold = info->lowPwrThreshold}; }, info);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvLinkUtilizationControl(
-    nvmlDevice_t device,
-    unsigned int link,
-    unsigned int counter,
-    nvmlNvLinkUtilizationControl_t* control,
-    unsigned int reset) {
-  constexpr Function f = Function::nvmlDeviceSetNvLinkUtilizationControl;
-  const auto call = traceable(device, link, counter, control, reset);
-  const auto asked = [&](const Device& gpu) {
+NVML_API nvmlDeviceSetNvLinkUtilizationControl(nvmlDevice_t device, unsigned int link, unsigned int counter,
+    nvmlNvLinkUtilizationControl_t* control, unsigned int reset) {
+  return call<Fn::nvmlDeviceSetNvLinkUtilizationControl>(args(device, link, counter, control, reset),
+      [&](const Device& gpu) {
     const nvmlReturn_t code = answer(gpu.slot, below(link, simulated_driver().nvlink_links));
     if (code != NVML_SUCCESS) return code;
-    return apply(gpu, SetNvlinkCounter{
-      .link = link,
-      .counter = counter,
-      .units = static_cast<std::uint32_t>(control->units),
-      .packet_filter = static_cast<std::uint32_t>(control->pktfilter),
-      .clear_too = reset,
-    });
-  };
-  return finish<f>(call, call_device<f>(device, asked, control));
+    return apply(gpu,
+        SetNvlinkCounter{.link = link, .counter = counter, .units = static_cast<std::uint32_t>(control->units),
+            .packet_filter = static_cast<std::uint32_t>(control->pktfilter), .clear_too = reset});
+  }, control);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkSetBwMode_t* setBwMode) {
-  constexpr Function f = Function::nvmlDeviceSetNvlinkBwMode;
-  const auto call = traceable(device, setBwMode);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetNvlinkBandwidthMode{.best = setBwMode->bSetBest, .mode = setBwMode->bwMode});
-  };
-  return finish<f>(call, call_device<f>(device, asked, known_version(setBwMode, struct_version::NvlinkSetBwMode_v1)));
+NVML_API nvmlDeviceSetNvlinkBwMode(nvmlDevice_t device, nvmlNvlinkSetBwMode_t* setBwMode) {
+  return change<Fn::nvmlDeviceSetNvlinkBwMode>(args(device, setBwMode),
+      [&] { return SetNvlinkBandwidthMode{.best = setBwMode->bSetBest, .mode = setBwMode->bwMode}; },
+      known_version(setBwMode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(
-    nvmlDevice_t device,
-    nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync) {
-  constexpr Function f = Function::nvmlDeviceSetNvlinkBwModeAsync_v1;
-  const auto call = traceable(device, setBwModeAsync);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetNvlinkBwModeAsync_v1(gpu, setBwModeAsync); },
-          setBwModeAsync));
+NVML_API nvmlDeviceSetNvlinkBwModeAsync_v1(nvmlDevice_t device, nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync) {
+  return call<Fn::nvmlDeviceSetNvlinkBwModeAsync_v1>(args(device, setBwModeAsync),
+      hooks::nvmlDeviceSetNvlinkBwModeAsync_v1, setBwModeAsync);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetNvlinkNvleReady_v1(
-    nvmlDevice_t device,
-    nvmlNvlinkSetNvleReady_v1_t* setNvleReady) {
-  constexpr Function f = Function::nvmlDeviceSetNvlinkNvleReady_v1;
-  const auto call = traceable(device, setNvleReady);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetNvlinkEncryptionReady{.ready = setNvleReady->bNvleReady});
-  };
-  return finish<f>(call, call_device<f>(device, asked, setNvleReady));
+NVML_API nvmlDeviceSetNvlinkNvleReady_v1(nvmlDevice_t device, nvmlNvlinkSetNvleReady_v1_t* setNvleReady) {
+  return change<Fn::nvmlDeviceSetNvlinkNvleReady_v1>(args(device, setNvleReady),
+      [&] { return SetNvlinkEncryptionReady{.ready = setNvleReady->bNvleReady}; }, setNvleReady);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetupNvlinkNvleEncryptionKey_v1(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceSetupNvlinkNvleEncryptionKey_v1(nvmlDevice_t device,
     nvmlNvlinkSetupNvleEncryptionKey_v1_t* encryptionKey) {
-  constexpr Function f = Function::nvmlDeviceSetupNvlinkNvleEncryptionKey_v1;
-  const auto call = traceable(device, encryptionKey);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, encryptionKey));
+  return refuse<Fn::nvmlDeviceSetupNvlinkNvleEncryptionKey_v1>(args(device, encryptionKey), encryptionKey);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNvlinkBwMode(unsigned int* nvlinkBwMode) {
-  constexpr Function f = Function::nvmlSystemGetNvlinkBwMode;
-  const auto call = traceable(nvlinkBwMode);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(nvlinkBwMode, At<Fact<std::uint32_t>>{offsetof(Node, system.nvlink_bandwidth_mode)}),
-        root_only());
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlSystemGetNvlinkBwMode(unsigned int* nvlinkBwMode) {
+  return read_node<Fn::nvmlSystemGetNvlinkBwMode>(args(nvlinkBwMode),
+      scalar<&Node::system, &System::nvlink_bandwidth_mode>(nvlinkBwMode), root_only());
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemSetNvlinkBwMode(unsigned int nvlinkBwMode) {
-  constexpr Function f = Function::nvmlSystemSetNvlinkBwMode;
-  const auto call = traceable(nvlinkBwMode);
-  const auto asked = [&](Store& node) {
-    return apply(node, SetSystemNvlinkBandwidthMode{.mode = nvlinkBwMode});
-  };
-  return finish<f>(call, call_node<f>(asked));
+NVML_API nvmlSystemSetNvlinkBwMode(unsigned int nvlinkBwMode) {
+  return change<Fn::nvmlSystemSetNvlinkBwMode>(args(nvlinkBwMode), SetSystemNvlinkBandwidthMode{.mode = nvlinkBwMode});
 }
 
 }  // extern "C"

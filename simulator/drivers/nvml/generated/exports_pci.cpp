@@ -5,229 +5,113 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBridgeChipInfo(nvmlDevice_t device,
-    nvmlBridgeChipHierarchy_t* bridgeHierarchy) {
-  constexpr Function f = Function::nvmlDeviceGetBridgeChipInfo;
-  const auto call = traceable(device, bridgeHierarchy);
-  const auto parts = [=](auto&& way) {
-    return way(array(
-        bridgeHierarchy,
-        &nvmlBridgeChipHierarchy_t::bridgeChipInfo,
-        &nvmlBridgeChipHierarchy_t::bridgeCount,
-        At<List<Pci::Bridge, 8>>{offsetof(Gpu, pci.bridges)},
-        NVML_ERROR_NOT_SUPPORTED,
-        column(
-            &std::remove_reference_t<decltype(bridgeHierarchy->bridgeChipInfo[0])>::type,
-            At<Fact<std::uint32_t>>{offsetof(Pci::Bridge, type)}),
-        column(
-            &std::remove_reference_t<decltype(bridgeHierarchy->bridgeChipInfo[0])>::fwVersion,
-            At<Fact<std::uint32_t>>{offsetof(Pci::Bridge, firmware)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetBridgeChipInfo(nvmlDevice_t device, nvmlBridgeChipHierarchy_t* bridgeHierarchy) {
+  return read<Fn::nvmlDeviceGetBridgeChipInfo>(args(device, bridgeHierarchy),
+      array<&nvmlBridgeChipHierarchy_t::bridgeChipInfo, &nvmlBridgeChipHierarchy_t::bridgeCount,
+          NVML_ERROR_NOT_SUPPORTED>(bridgeHierarchy, field<&Gpu::pci, &Pci::bridges>,
+          column<&nvmlBridgeChipInfo_t::type, &Pci::Bridge::type>(),
+          column<&nvmlBridgeChipInfo_t::fwVersion, &Pci::Bridge::firmware>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetBusType(nvmlDevice_t device, nvmlBusType_t* type) {
-  constexpr Function f = Function::nvmlDeviceGetBusType;
-  const auto call = traceable(device, type);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(type, constant(BUS_TYPE_PCIE)));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetBusType(nvmlDevice_t device, nvmlBusType_t* type) {
+  return read<Fn::nvmlDeviceGetBusType>(args(device, type), scalar(type, constant<BUS_TYPE_PCIE>));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrPcieLinkGeneration(nvmlDevice_t device, unsigned int* currLinkGen) {
-  constexpr Function f = Function::nvmlDeviceGetCurrPcieLinkGeneration;
-  const auto call = traceable(device, currLinkGen);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(currLinkGen, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_gen_current)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetCurrPcieLinkGeneration(nvmlDevice_t device, unsigned int* currLinkGen) {
+  return read<Fn::nvmlDeviceGetCurrPcieLinkGeneration>(args(device, currLinkGen),
+      scalar<&Gpu::pci, &Pci::link_gen_current>(currLinkGen));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCurrPcieLinkWidth(nvmlDevice_t device, unsigned int* currLinkWidth) {
-  constexpr Function f = Function::nvmlDeviceGetCurrPcieLinkWidth;
-  const auto call = traceable(device, currLinkWidth);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(currLinkWidth, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_width_current)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetCurrPcieLinkWidth(nvmlDevice_t device, unsigned int* currLinkWidth) {
+  return read<Fn::nvmlDeviceGetCurrPcieLinkWidth>(args(device, currLinkWidth),
+      scalar<&Gpu::pci, &Pci::link_width_current>(currLinkWidth));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGpuMaxPcieLinkGeneration(nvmlDevice_t device, unsigned int* maxLinkGenDevice) {
-  constexpr Function f = Function::nvmlDeviceGetGpuMaxPcieLinkGeneration;
-  const auto call = traceable(device, maxLinkGenDevice);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(maxLinkGenDevice, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_gen_device_max)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetGpuMaxPcieLinkGeneration(nvmlDevice_t device, unsigned int* maxLinkGenDevice) {
+  return read<Fn::nvmlDeviceGetGpuMaxPcieLinkGeneration>(args(device, maxLinkGenDevice),
+      scalar<&Gpu::pci, &Pci::link_gen_device_max>(maxLinkGenDevice));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxPcieLinkGeneration(nvmlDevice_t device, unsigned int* maxLinkGen) {
-  constexpr Function f = Function::nvmlDeviceGetMaxPcieLinkGeneration;
-  const auto call = traceable(device, maxLinkGen);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(maxLinkGen, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_gen_max)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetMaxPcieLinkGeneration(nvmlDevice_t device, unsigned int* maxLinkGen) {
+  return read<Fn::nvmlDeviceGetMaxPcieLinkGeneration>(args(device, maxLinkGen),
+      scalar<&Gpu::pci, &Pci::link_gen_max>(maxLinkGen));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMaxPcieLinkWidth(nvmlDevice_t device, unsigned int* maxLinkWidth) {
-  constexpr Function f = Function::nvmlDeviceGetMaxPcieLinkWidth;
-  const auto call = traceable(device, maxLinkWidth);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(maxLinkWidth, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_width_max)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetMaxPcieLinkWidth(nvmlDevice_t device, unsigned int* maxLinkWidth) {
+  return read<Fn::nvmlDeviceGetMaxPcieLinkWidth>(args(device, maxLinkWidth),
+      scalar<&Gpu::pci, &Pci::link_width_max>(maxLinkWidth));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo_t* pci) {
-  constexpr Function f = Function::nvmlDeviceGetPciInfo;
-  const auto call = traceable(device, pci);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
-        member(pci, &nvmlPciInfo_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
-        member(pci, &nvmlPciInfo_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
-        member(pci, &nvmlPciInfo_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
-        member(
-            pci,
-            &nvmlPciInfo_t::pciSubSystemId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
-        member(
-            pci,
-            &nvmlPciInfo_t::busIdLegacy,
-            derived<legacy_bus_id>(
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo_t* pci) {
+  return read<Fn::nvmlDeviceGetPciInfo>(args(device, pci), member<&nvmlPciInfo_t::bus, &Gpu::pci, &Pci::bus>(pci),
+      member<&nvmlPciInfo_t::domain>(pci, or_zero<&Gpu::pci, &Pci::domain>),
+      member<&nvmlPciInfo_t::device>(pci, or_zero<&Gpu::pci, &Pci::device>),
+      member<&nvmlPciInfo_t::pciDeviceId>(pci, or_zero<&Gpu::pci, &Pci::device_id>),
+      member<&nvmlPciInfo_t::pciSubSystemId>(pci, or_zero<&Gpu::pci, &Pci::subsystem_id>),
+      member<&nvmlPciInfo_t::busIdLegacy>(pci,
+          derived<legacy_bus_id>(field<&Gpu::pci, &Pci::domain>, field<&Gpu::pci, &Pci::bus>,
+              field<&Gpu::pci, &Pci::device>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfoExt(nvmlDevice_t device, nvmlPciInfoExt_t* pci) {
-  constexpr Function f = Function::nvmlDeviceGetPciInfoExt;
-  const auto call = traceable(device, pci);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(pci, struct_version::PciInfoExt_v1),
-        member(pci, &nvmlPciInfoExt_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
-        member(pci, &nvmlPciInfoExt_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
-        member(pci, &nvmlPciInfoExt_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
-        member(pci, &nvmlPciInfoExt_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
-        member(
-            pci,
-            &nvmlPciInfoExt_t::pciSubSystemId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
-        member(pci, &nvmlPciInfoExt_t::baseClass, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.base_class)}, 0)),
-        member(pci, &nvmlPciInfoExt_t::subClass, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.sub_class)}, 0)),
-        member(
-            pci,
-            &nvmlPciInfoExt_t::busId,
-            derived<bus_id>(
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPciInfoExt(nvmlDevice_t device, nvmlPciInfoExt_t* pci) {
+  return read<Fn::nvmlDeviceGetPciInfoExt>(args(device, pci), versioned(pci),
+      member<&nvmlPciInfoExt_t::bus, &Gpu::pci, &Pci::bus>(pci),
+      member<&nvmlPciInfoExt_t::domain>(pci, or_zero<&Gpu::pci, &Pci::domain>),
+      member<&nvmlPciInfoExt_t::device>(pci, or_zero<&Gpu::pci, &Pci::device>),
+      member<&nvmlPciInfoExt_t::pciDeviceId>(pci, or_zero<&Gpu::pci, &Pci::device_id>),
+      member<&nvmlPciInfoExt_t::pciSubSystemId>(pci, or_zero<&Gpu::pci, &Pci::subsystem_id>),
+      member<&nvmlPciInfoExt_t::baseClass>(pci, or_zero<&Gpu::pci, &Pci::base_class>),
+      member<&nvmlPciInfoExt_t::subClass>(pci, or_zero<&Gpu::pci, &Pci::sub_class>),
+      member<&nvmlPciInfoExt_t::busId>(pci, derived<bus_id>(field<&Gpu::pci, &Pci::domain>, field<&Gpu::pci, &Pci::bus>,
+              field<&Gpu::pci, &Pci::device>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, nvmlPciInfo_t* pci) {
-  constexpr Function f = Function::nvmlDeviceGetPciInfo_v2;
-  const auto call = traceable(device, pci);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
-        member(pci, &nvmlPciInfo_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
-        member(pci, &nvmlPciInfo_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
-        member(pci, &nvmlPciInfo_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
-        member(
-            pci,
-            &nvmlPciInfo_t::pciSubSystemId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
-        member(
-            pci,
-            &nvmlPciInfo_t::busIdLegacy,
-            derived<legacy_bus_id>(
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, nvmlPciInfo_t* pci) {
+  return read<Fn::nvmlDeviceGetPciInfo_v2>(args(device, pci), member<&nvmlPciInfo_t::bus, &Gpu::pci, &Pci::bus>(pci),
+      member<&nvmlPciInfo_t::domain>(pci, or_zero<&Gpu::pci, &Pci::domain>),
+      member<&nvmlPciInfo_t::device>(pci, or_zero<&Gpu::pci, &Pci::device>),
+      member<&nvmlPciInfo_t::pciDeviceId>(pci, or_zero<&Gpu::pci, &Pci::device_id>),
+      member<&nvmlPciInfo_t::pciSubSystemId>(pci, or_zero<&Gpu::pci, &Pci::subsystem_id>),
+      member<&nvmlPciInfo_t::busIdLegacy>(pci,
+          derived<legacy_bus_id>(field<&Gpu::pci, &Pci::domain>, field<&Gpu::pci, &Pci::bus>,
+              field<&Gpu::pci, &Pci::device>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t* pci) {
-  constexpr Function f = Function::nvmlDeviceGetPciInfo_v3;
-  const auto call = traceable(device, pci);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(pci, &nvmlPciInfo_t::bus, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)}),
-        member(pci, &nvmlPciInfo_t::domain, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)}, 0)),
-        member(pci, &nvmlPciInfo_t::device, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)}, 0)),
-        member(pci, &nvmlPciInfo_t::pciDeviceId, or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device_id)}, 0)),
-        member(
-            pci,
-            &nvmlPciInfo_t::pciSubSystemId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, pci.subsystem_id)}, 0)),
-        member(
-            pci,
-            &nvmlPciInfo_t::busIdLegacy,
-            derived<legacy_bus_id>(
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})),
-        member(
-            pci,
-            &nvmlPciInfo_t::busId,
-            derived<bus_id>(
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.domain)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.bus)},
-                At<Fact<std::uint32_t>>{offsetof(Gpu, pci.device)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t* pci) {
+  return read<Fn::nvmlDeviceGetPciInfo_v3>(args(device, pci), member<&nvmlPciInfo_t::bus, &Gpu::pci, &Pci::bus>(pci),
+      member<&nvmlPciInfo_t::domain>(pci, or_zero<&Gpu::pci, &Pci::domain>),
+      member<&nvmlPciInfo_t::device>(pci, or_zero<&Gpu::pci, &Pci::device>),
+      member<&nvmlPciInfo_t::pciDeviceId>(pci, or_zero<&Gpu::pci, &Pci::device_id>),
+      member<&nvmlPciInfo_t::pciSubSystemId>(pci, or_zero<&Gpu::pci, &Pci::subsystem_id>),
+      member<&nvmlPciInfo_t::busIdLegacy>(pci,
+          derived<legacy_bus_id>(field<&Gpu::pci, &Pci::domain>, field<&Gpu::pci, &Pci::bus>,
+              field<&Gpu::pci, &Pci::device>)),
+      member<&nvmlPciInfo_t::busId>(pci, derived<bus_id>(field<&Gpu::pci, &Pci::domain>, field<&Gpu::pci, &Pci::bus>,
+              field<&Gpu::pci, &Pci::device>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieLinkMaxSpeed(nvmlDevice_t device, unsigned int* maxSpeed) {
-  constexpr Function f = Function::nvmlDeviceGetPcieLinkMaxSpeed;
-  const auto call = traceable(device, maxSpeed);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(maxSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_speed_max)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPcieLinkMaxSpeed(nvmlDevice_t device, unsigned int* maxSpeed) {
+  return read<Fn::nvmlDeviceGetPcieLinkMaxSpeed>(args(device, maxSpeed),
+      scalar<&Gpu::pci, &Pci::link_speed_max>(maxSpeed));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieReplayCounter(nvmlDevice_t device, unsigned int* value) {
-  constexpr Function f = Function::nvmlDeviceGetPcieReplayCounter;
-  const auto call = traceable(device, value);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(value, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.replays)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPcieReplayCounter(nvmlDevice_t device, unsigned int* value) {
+  return read<Fn::nvmlDeviceGetPcieReplayCounter>(args(device, value), scalar<&Gpu::pci, &Pci::replays>(value));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieSpeed(nvmlDevice_t device, unsigned int* pcieSpeed) {
-  constexpr Function f = Function::nvmlDeviceGetPcieSpeed;
-  const auto call = traceable(device, pcieSpeed);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(pcieSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, pci.link_speed_mbps)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPcieSpeed(nvmlDevice_t device, unsigned int* pcieSpeed) {
+  return read<Fn::nvmlDeviceGetPcieSpeed>(args(device, pcieSpeed), scalar<&Gpu::pci, &Pci::link_speed_mbps>(pcieSpeed));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPcieThroughput(
-    nvmlDevice_t device,
-    nvmlPcieUtilCounter_t counter,
-    unsigned int* value) {
-  constexpr Function f = Function::nvmlDeviceGetPcieThroughput;
-  const auto call = traceable(device, counter, value);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {NVML_PCIE_UTIL_TX_BYTES}, .at = {offsetof(Gpu, pci.tx_kbps)}},
-      {.keys = {NVML_PCIE_UTIL_RX_BYTES}, .at = {offsetof(Gpu, pci.rx_kbps)}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, counter);
-  const auto parts = [=](auto&& way) {
-    return way(known(chosen.code), scalar(value, At<Fact<std::uint32_t>>{chosen.at[0]}));
-  };
-  return read<f>(call, device, parts);
+constexpr Choice<1, 1> nvmlDeviceGetPcieThroughput_choices[] = {
+    {.keys = {NVML_PCIE_UTIL_TX_BYTES}, .at = {offsetof(Gpu, pci.tx_kbps)}},
+    {.keys = {NVML_PCIE_UTIL_RX_BYTES}, .at = {offsetof(Gpu, pci.rx_kbps)}},
+};
+
+NVML_API nvmlDeviceGetPcieThroughput(nvmlDevice_t device, nvmlPcieUtilCounter_t counter, unsigned int* value) {
+  const auto chosen = choose(nvmlDeviceGetPcieThroughput_choices, NVML_ERROR_INVALID_ARGUMENT, counter);
+  return read<Fn::nvmlDeviceGetPcieThroughput>(args(device, counter, value), known(chosen.code),
+      scalar(value, At<Fact<std::uint32_t>>{chosen.at[0]}));
 }
 
 }  // extern "C"

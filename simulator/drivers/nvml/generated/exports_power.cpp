@@ -5,193 +5,88 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAdaptiveTgpModeInfo_v1(nvmlDevice_t device,
-    nvmlAdaptiveTgpModeInfo_v1_t* info) {
-  constexpr Function f = Function::nvmlDeviceGetAdaptiveTgpModeInfo_v1;
-  const auto call = traceable(device, info);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(
-            info,
-            &nvmlAdaptiveTgpModeInfo_v1_t::inBandEnableRequest,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_requested)}),
-        member(
-            info,
-            &nvmlAdaptiveTgpModeInfo_v1_t::featureAllowedByAdmin,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_allowed)}),
-        member(
-            info,
-            &nvmlAdaptiveTgpModeInfo_v1_t::adminOverrideEnabled,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_override)}),
-        member(
-            info,
-            &nvmlAdaptiveTgpModeInfo_v1_t::enablementStatus,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_active)}),
-        member(
-            info,
-            &nvmlAdaptiveTgpModeInfo_v1_t::adjustedLimitMw,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, power.adaptive_tgp_limit_mw)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetAdaptiveTgpModeInfo_v1(nvmlDevice_t device, nvmlAdaptiveTgpModeInfo_v1_t* info) {
+  return read<Fn::nvmlDeviceGetAdaptiveTgpModeInfo_v1>(args(device, info),
+      member<&nvmlAdaptiveTgpModeInfo_v1_t::inBandEnableRequest, &Gpu::power, &Power::adaptive_tgp_requested>(info),
+      member<&nvmlAdaptiveTgpModeInfo_v1_t::featureAllowedByAdmin, &Gpu::power, &Power::adaptive_tgp_allowed>(info),
+      member<&nvmlAdaptiveTgpModeInfo_v1_t::adminOverrideEnabled, &Gpu::power, &Power::adaptive_tgp_override>(info),
+      member<&nvmlAdaptiveTgpModeInfo_v1_t::enablementStatus, &Gpu::power, &Power::adaptive_tgp_active>(info),
+      member<&nvmlAdaptiveTgpModeInfo_v1_t::adjustedLimitMw, &Gpu::power, &Power::adaptive_tgp_limit_mw>(info));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t device, unsigned int* limit) {
-  constexpr Function f = Function::nvmlDeviceGetEnforcedPowerLimit;
-  const auto call = traceable(device, limit);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(limit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.enforced_limit_mw), derived::enforced_limit}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t device, unsigned int* limit) {
+  return read<Fn::nvmlDeviceGetEnforcedPowerLimit>(args(device, limit),
+      scalar<&Gpu::power, &Power::enforced_limit_mw, derived::enforced_limit>(limit));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementDefaultLimit(nvmlDevice_t device, unsigned int* defaultLimit) {
-  constexpr Function f = Function::nvmlDeviceGetPowerManagementDefaultLimit;
-  const auto call = traceable(device, defaultLimit);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(defaultLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.default_limit_mw)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPowerManagementDefaultLimit(nvmlDevice_t device, unsigned int* defaultLimit) {
+  return read<Fn::nvmlDeviceGetPowerManagementDefaultLimit>(args(device, defaultLimit),
+      scalar<&Gpu::power, &Power::default_limit_mw>(defaultLimit));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementLimit(nvmlDevice_t device, unsigned int* limit) {
-  constexpr Function f = Function::nvmlDeviceGetPowerManagementLimit;
-  const auto call = traceable(device, limit);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(limit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.limit_mw)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPowerManagementLimit(nvmlDevice_t device, unsigned int* limit) {
+  return read<Fn::nvmlDeviceGetPowerManagementLimit>(args(device, limit), scalar<&Gpu::power, &Power::limit_mw>(limit));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementLimitConstraints(
-    nvmlDevice_t device,
-    unsigned int* minLimit,
+NVML_API nvmlDeviceGetPowerManagementLimitConstraints(nvmlDevice_t device, unsigned int* minLimit,
     unsigned int* maxLimit) {
-  constexpr Function f = Function::nvmlDeviceGetPowerManagementLimitConstraints;
-  const auto call = traceable(device, minLimit, maxLimit);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(minLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.min_limit_mw)}),
-        scalar(maxLimit, At<Fact<std::uint32_t>>{offsetof(Gpu, power.max_limit_mw)}));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetPowerManagementLimitConstraints>(args(device, minLimit, maxLimit),
+      scalar<&Gpu::power, &Power::min_limit_mw>(minLimit), scalar<&Gpu::power, &Power::max_limit_mw>(maxLimit));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementMode(nvmlDevice_t device, nvmlEnableState_t* mode) {
-  constexpr Function f = Function::nvmlDeviceGetPowerManagementMode;
-  const auto call = traceable(device, mode);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(mode, At<Fact<std::uint32_t>>{offsetof(Gpu, power.management)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPowerManagementMode(nvmlDevice_t device, nvmlEnableState_t* mode) {
+  return read<Fn::nvmlDeviceGetPowerManagementMode>(args(device, mode), scalar<&Gpu::power, &Power::management>(mode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerMizerMode_v1(
-    nvmlDevice_t device,
-    nvmlDevicePowerMizerModes_v1_t* powerMizerMode) {
-  constexpr Function f = Function::nvmlDeviceGetPowerMizerMode_v1;
-  const auto call = traceable(device, powerMizerMode);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(
-            powerMizerMode,
-            &nvmlDevicePowerMizerModes_v1_t::currentMode,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, power.mizer_mode)}),
-        member(
-            powerMizerMode,
-            &nvmlDevicePowerMizerModes_v1_t::supportedPowerMizerModes,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, power.mizer_modes)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPowerMizerMode_v1(nvmlDevice_t device, nvmlDevicePowerMizerModes_v1_t* powerMizerMode) {
+  return read<Fn::nvmlDeviceGetPowerMizerMode_v1>(args(device, powerMizerMode),
+      member<&nvmlDevicePowerMizerModes_v1_t::currentMode, &Gpu::power, &Power::mizer_mode>(powerMizerMode),
+      member<&nvmlDevicePowerMizerModes_v1_t::supportedPowerMizerModes, &Gpu::power, &Power::mizer_modes>(
+          powerMizerMode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerSource(nvmlDevice_t device, nvmlPowerSource_t* powerSource) {
-  constexpr Function f = Function::nvmlDeviceGetPowerSource;
-  const auto call = traceable(device, powerSource);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(powerSource, At<Fact<std::uint32_t>>{offsetof(Gpu, power.supply)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPowerSource(nvmlDevice_t device, nvmlPowerSource_t* powerSource) {
+  return read<Fn::nvmlDeviceGetPowerSource>(args(device, powerSource),
+      scalar<&Gpu::power, &Power::supply>(powerSource));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned int* power) {
-  constexpr Function f = Function::nvmlDeviceGetPowerUsage;
-  const auto call = traceable(device, power);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(power, At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned int* power) {
+  return read<Fn::nvmlDeviceGetPowerUsage>(args(device, power), scalar<&Gpu::power, &Power::draw_mw>(power));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device, unsigned long long* energy) {
-  constexpr Function f = Function::nvmlDeviceGetTotalEnergyConsumption;
-  const auto call = traceable(device, energy);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(energy, At<Fact<std::uint64_t>>{offsetof(Gpu, power.energy_mj)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device, unsigned long long* energy) {
+  return read<Fn::nvmlDeviceGetTotalEnergyConsumption>(args(device, energy),
+      scalar<&Gpu::power, &Power::energy_mj>(energy));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingActivatePresetProfile(
-    nvmlDevice_t device,
-    nvmlPowerSmoothingProfile_t* profile) {
-  constexpr Function f = Function::nvmlDevicePowerSmoothingActivatePresetProfile;
-  const auto call = traceable(device, profile);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, ActivateSmoothingProfile{.profile = profile->profileId});
-  };
-  return finish<f>(
-      call,
-      call_device<f>(device, asked, known_version(profile, struct_version::PowerSmoothingProfile_v1)));
+NVML_API nvmlDevicePowerSmoothingActivatePresetProfile(nvmlDevice_t device, nvmlPowerSmoothingProfile_t* profile) {
+  return change<Fn::nvmlDevicePowerSmoothingActivatePresetProfile>(args(device, profile),
+      [&] { return ActivateSmoothingProfile{.profile = profile->profileId}; }, known_version(profile));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingSetState(nvmlDevice_t device, nvmlPowerSmoothingState_t* state) {
-  constexpr Function f = Function::nvmlDevicePowerSmoothingSetState;
-  const auto call = traceable(device, state);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetPowerSmoothing{.enabled = static_cast<std::uint32_t>(state->state)});
-  };
-  return finish<f>(call, call_device<f>(device, asked, known_version(state, struct_version::PowerSmoothingState_v1)));
+NVML_API nvmlDevicePowerSmoothingSetState(nvmlDevice_t device, nvmlPowerSmoothingState_t* state) {
+  return change<Fn::nvmlDevicePowerSmoothingSetState>(args(device, state),
+      [&] { return SetPowerSmoothing{.enabled = static_cast<std::uint32_t>(state->state)}; }, known_version(state));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDevicePowerSmoothingUpdatePresetProfileParam(
-    nvmlDevice_t device,
-    nvmlPowerSmoothingProfile_t* profile) {
-  constexpr Function f = Function::nvmlDevicePowerSmoothingUpdatePresetProfileParam;
-  const auto call = traceable(device, profile);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetSmoothingParameter{
-      .profile = profile->profileId,
-      .parameter = profile->paramId,
-      .value = profile->value,
-    });
-  };
-  return finish<f>(
-      call,
-      call_device<f>(device, asked, known_version(profile, struct_version::PowerSmoothingProfile_v1)));
+NVML_API nvmlDevicePowerSmoothingUpdatePresetProfileParam(nvmlDevice_t device, nvmlPowerSmoothingProfile_t* profile) {
+  return change<Fn::nvmlDevicePowerSmoothingUpdatePresetProfileParam>(args(device, profile),
+      [&] { return SetSmoothingParameter{.profile = profile->profileId, .parameter = profile->paramId,
+              .value = profile->value}; }, known_version(profile));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetAdaptiveTgpMode_v1(nvmlDevice_t device, nvmlEnableState_t mode) {
-  constexpr Function f = Function::nvmlDeviceSetAdaptiveTgpMode_v1;
-  const auto call = traceable(device, mode);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetAdaptiveTgp{.enabled = static_cast<std::uint32_t>(mode)});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceSetAdaptiveTgpMode_v1(nvmlDevice_t device, nvmlEnableState_t mode) {
+  return change<Fn::nvmlDeviceSetAdaptiveTgpMode_v1>(args(device, mode),
+      SetAdaptiveTgp{.enabled = static_cast<std::uint32_t>(mode)});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerManagementLimit(nvmlDevice_t device, unsigned int limit) {
-  constexpr Function f = Function::nvmlDeviceSetPowerManagementLimit;
-  const auto call = traceable(device, limit);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetPowerLimit{.scope = PowerScope::gpu, .milliwatts = limit});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceSetPowerManagementLimit(nvmlDevice_t device, unsigned int limit) {
+  return change<Fn::nvmlDeviceSetPowerManagementLimit>(args(device, limit),
+      SetPowerLimit{.scope = PowerScope::gpu, .milliwatts = limit});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerManagementLimit_v2(nvmlDevice_t device, nvmlPowerValue_v2_t* powerValue) {
-  constexpr Function f = Function::nvmlDeviceSetPowerManagementLimit_v2;
-  const auto call = traceable(device, powerValue);
-  const auto asked = [&](const Device& gpu) {
+NVML_API nvmlDeviceSetPowerManagementLimit_v2(nvmlDevice_t device, nvmlPowerValue_v2_t* powerValue) {
+  return call<Fn::nvmlDeviceSetPowerManagementLimit_v2>(args(device, powerValue), [&](const Device& gpu) {
     switch (powerValue->powerScope) {
       case POWER_SCOPE_GPU:
         return apply(gpu, SetPowerLimit{.scope = PowerScope::gpu, .milliwatts = powerValue->powerValueMw});
@@ -202,120 +97,60 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerManagementLimit_v2(nvmlDevice_t dev
       default:
         return NVML_ERROR_INVALID_ARGUMENT;
     }
-  };
-  return finish<f>(call, call_device<f>(device, asked, known_version(powerValue, struct_version::PowerValue_v2)));
+  }, known_version(powerValue));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetPowerMizerMode_v1(
-    nvmlDevice_t device,
-    nvmlDevicePowerMizerModes_v1_t* powerMizerMode) {
-  constexpr Function f = Function::nvmlDeviceSetPowerMizerMode_v1;
-  const auto call = traceable(device, powerMizerMode);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetPowerMizerMode{.mode = powerMizerMode->mode});
-  };
-  return finish<f>(call, call_device<f>(device, asked, powerMizerMode));
+NVML_API nvmlDeviceSetPowerMizerMode_v1(nvmlDevice_t device, nvmlDevicePowerMizerModes_v1_t* powerMizerMode) {
+  return change<Fn::nvmlDeviceSetPowerMizerMode_v1>(args(device, powerMizerMode),
+      [&] { return SetPowerMizerMode{.mode = powerMizerMode->mode}; }, powerMizerMode);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceWorkloadPowerProfileClearRequestedProfiles(nvmlDevice_t device,
     nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
-  constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles;
-  const auto call = traceable(device, requestedProfiles);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, RequestWorkloadProfiles{
-      .join = RequestWorkloadProfiles::Join::remove,
-      .profiles = taken(requestedProfiles->requestedProfilesMask),
-    });
-  };
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          asked,
-          known_version(requestedProfiles, struct_version::WorkloadPowerProfileRequestedProfiles_v1)));
+  return change<Fn::nvmlDeviceWorkloadPowerProfileClearRequestedProfiles>(args(device, requestedProfiles),
+      [&] { return RequestWorkloadProfiles{.join = RequestWorkloadProfiles::Join::remove,
+              .profiles = taken(requestedProfiles->requestedProfilesMask)}; }, known_version(requestedProfiles));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(nvmlDevice_t device,
     nvmlWorkloadPowerProfileCurrentProfiles_t* currentProfiles) {
-  constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileGetCurrentProfiles;
-  const auto call = traceable(device, currentProfiles);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(gpu, currentProfiles);
-                  },
-          known_version(currentProfiles, struct_version::WorkloadPowerProfileCurrentProfiles_v1)));
+  return call<Fn::nvmlDeviceWorkloadPowerProfileGetCurrentProfiles>(args(device, currentProfiles),
+      hooks::nvmlDeviceWorkloadPowerProfileGetCurrentProfiles, known_version(currentProfiles));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetProfilesInfo(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceWorkloadPowerProfileGetProfilesInfo(nvmlDevice_t device,
     nvmlWorkloadPowerProfileProfilesInfo_t* profilesInfo) {
-  constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileGetProfilesInfo;
-  const auto call = traceable(device, profilesInfo);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceWorkloadPowerProfileGetProfilesInfo(gpu, profilesInfo); },
-          known_version(profilesInfo, struct_version::WorkloadPowerProfileProfilesInfo_v1)));
+  return call<Fn::nvmlDeviceWorkloadPowerProfileGetProfilesInfo>(args(device, profilesInfo),
+      hooks::nvmlDeviceWorkloadPowerProfileGetProfilesInfo, known_version(profilesInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceWorkloadPowerProfileSetRequestedProfiles(nvmlDevice_t device,
     nvmlWorkloadPowerProfileRequestedProfiles_t* requestedProfiles) {
-  constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles;
-  const auto call = traceable(device, requestedProfiles);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, RequestWorkloadProfiles{
-      .join = RequestWorkloadProfiles::Join::add,
-      .profiles = taken(requestedProfiles->requestedProfilesMask),
-    });
-  };
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          asked,
-          known_version(requestedProfiles, struct_version::WorkloadPowerProfileRequestedProfiles_v1)));
+  return change<Fn::nvmlDeviceWorkloadPowerProfileSetRequestedProfiles>(args(device, requestedProfiles),
+      [&] { return RequestWorkloadProfiles{.join = RequestWorkloadProfiles::Join::add,
+              .profiles = taken(requestedProfiles->requestedProfilesMask)}; }, known_version(requestedProfiles));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1(nvmlDevice_t device,
     nvmlWorkloadPowerProfileUpdateProfiles_v1_t* updateProfiles) {
-  constexpr Function f = Function::nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1;
-  const auto call = traceable(device, updateProfiles);
-  const auto asked = [&](const Device& gpu) {
-    const nvmlReturn_t code = answer(
-        gpu.slot,
-        has_items(
-            At<List<Power::WorkloadProfile, 32>>{offsetof(Gpu, power.workload_profiles)},
-            NVML_ERROR_NOT_SUPPORTED));
+  return call<Fn::nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1>(args(device, updateProfiles),
+      [&](const Device& gpu) {
+    const nvmlReturn_t code = answer(gpu.slot, has_items(field<&Gpu::power, &Power::workload_profiles>));
     if (code != NVML_SUCCESS) return code;
     switch (updateProfiles->operation) {
       case NVML_POWER_PROFILE_OPERATION_CLEAR:
-        return apply(gpu, RequestWorkloadProfiles{
-          .join = RequestWorkloadProfiles::Join::remove,
-          .profiles = taken(updateProfiles->updateProfilesMask),
-        });
+        return apply(gpu, RequestWorkloadProfiles{.join = RequestWorkloadProfiles::Join::remove,
+                .profiles = taken(updateProfiles->updateProfilesMask)});
       case NVML_POWER_PROFILE_OPERATION_SET:
-        return apply(gpu, RequestWorkloadProfiles{
-          .join = RequestWorkloadProfiles::Join::add,
-          .profiles = taken(updateProfiles->updateProfilesMask),
-        });
+        return apply(gpu, RequestWorkloadProfiles{.join = RequestWorkloadProfiles::Join::add,
+                .profiles = taken(updateProfiles->updateProfilesMask)});
       case NVML_POWER_PROFILE_OPERATION_SET_AND_OVERWRITE:
-        return apply(gpu, RequestWorkloadProfiles{
-          .join = RequestWorkloadProfiles::Join::replace,
-          .profiles = taken(updateProfiles->updateProfilesMask),
-        });
+        return apply(gpu, RequestWorkloadProfiles{.join = RequestWorkloadProfiles::Join::replace,
+                .profiles = taken(updateProfiles->updateProfilesMask)});
       default:
         return NVML_ERROR_INVALID_ARGUMENT;
     }
-  };
-  return finish<f>(call, call_device<f>(device, asked, updateProfiles));
+  }, updateProfiles);
 }
 
 }  // extern "C"

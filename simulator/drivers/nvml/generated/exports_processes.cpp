@@ -5,471 +5,190 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearAccountingPids(nvmlDevice_t device) {
-  constexpr Function f = Function::nvmlDeviceClearAccountingPids;
-  const auto call = traceable(device);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, ClearAccounting{});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceClearAccountingPids(nvmlDevice_t device) {
+  return change<Fn::nvmlDeviceClearAccountingPids>(args(device), ClearAccounting{});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingPids(nvmlDevice_t device, unsigned int* count, unsigned int* pids) {
-  constexpr Function f = Function::nvmlDeviceGetAccountingPids;
-  const auto call = traceable(device, count, pids);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingPids(gpu, count, pids); },
-          count));
+NVML_API nvmlDeviceGetAccountingPids(nvmlDevice_t device, unsigned int* count, unsigned int* pids) {
+  return call<Fn::nvmlDeviceGetAccountingPids>(args(device, count, pids), hooks::nvmlDeviceGetAccountingPids, count);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats(
-    nvmlDevice_t device,
-    unsigned int pid,
-    nvmlAccountingStats_t* stats) {
-  constexpr Function f = Function::nvmlDeviceGetAccountingStats;
-  const auto call = traceable(device, pid, stats);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats(gpu, pid, stats); },
-          stats));
+NVML_API nvmlDeviceGetAccountingStats(nvmlDevice_t device, unsigned int pid, nvmlAccountingStats_t* stats) {
+  return call<Fn::nvmlDeviceGetAccountingStats>(args(device, pid, stats), hooks::nvmlDeviceGetAccountingStats, stats);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetAccountingStats_v2(nvmlDevice_t device, nvmlAccountingStats_v2_t* stats) {
-  constexpr Function f = Function::nvmlDeviceGetAccountingStats_v2;
-  const auto call = traceable(device, stats);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetAccountingStats_v2(gpu, stats); },
-          stats));
+NVML_API nvmlDeviceGetAccountingStats_v2(nvmlDevice_t device, nvmlAccountingStats_v2_t* stats) {
+  return call<Fn::nvmlDeviceGetAccountingStats_v2>(args(device, stats), hooks::nvmlDeviceGetAccountingStats_v2, stats);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(
-    nvmlDevice_t device,
-    unsigned int* infoCount,
+NVML_API nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device, unsigned int* infoCount,
     nvmlProcessInfo_v1_t* infos) {
-  constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses;
-  const auto call = traceable(device, infoCount, infos);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_member(infos, &nvmlProcessInfo_v1_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-          row_member(
-              infos,
-              &nvmlProcessInfo_v1_t::usedGpuMemory,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
-    };
-    return list<Protocol::a_or_null>(
-        gpu,
-        conditions(),
-        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kComputeProcess},
-        NVML_SUCCESS,
-        infoCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, infoCount));
+  return call<Fn::nvmlDeviceGetComputeRunningProcesses>(args(device, infoCount, infos), [&](const Device& gpu) {
+    return list<Protocol::a_or_null>(gpu, conditions(), whole(field<&Gpu::processes, &Processes::running>),
+        WithBits{field<&Processes::Process::kinds>, kComputeProcess}, NVML_SUCCESS, infoCount,
+        row_member<&nvmlProcessInfo_v1_t::pid, &Processes::Process::pid>(infos),
+        row_member<&nvmlProcessInfo_v1_t::usedGpuMemory>(infos,
+            or_else<~0ull>(field<&Processes::Process::used_bytes>)));
+  }, infoCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(
-    nvmlDevice_t device,
-    unsigned int* infoCount,
+NVML_API nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount,
     nvmlProcessInfo_v2_t* infos) {
-  constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses_v2;
-  const auto call = traceable(device, infoCount, infos);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_member(infos, &nvmlProcessInfo_v2_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-          row_member(
-              infos,
-              &nvmlProcessInfo_v2_t::usedGpuMemory,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
-          row_member(
-              infos,
-              &nvmlProcessInfo_v2_t::gpuInstanceId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
-          row_member(
-              infos,
-              &nvmlProcessInfo_v2_t::computeInstanceId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
-    };
-    return list<Protocol::a_or_null>(
-        gpu,
-        conditions(),
-        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kComputeProcess},
-        NVML_SUCCESS,
-        infoCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, infoCount));
+  return call<Fn::nvmlDeviceGetComputeRunningProcesses_v2>(args(device, infoCount, infos), [&](const Device& gpu) {
+    return list<Protocol::a_or_null>(gpu, conditions(), whole(field<&Gpu::processes, &Processes::running>),
+        WithBits{field<&Processes::Process::kinds>, kComputeProcess}, NVML_SUCCESS, infoCount,
+        row_member<&nvmlProcessInfo_v2_t::pid, &Processes::Process::pid>(infos),
+        row_member<&nvmlProcessInfo_v2_t::usedGpuMemory>(infos, or_else<~0ull>(field<&Processes::Process::used_bytes>)),
+        row_member<&nvmlProcessInfo_v2_t::gpuInstanceId>(infos, or_else<~0u>(field<&Processes::Process::gpu_instance>)),
+        row_member<&nvmlProcessInfo_v2_t::computeInstanceId>(infos,
+            or_else<~0u>(field<&Processes::Process::compute_instance>)));
+  }, infoCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(
-    nvmlDevice_t device,
-    unsigned int* infoCount,
+NVML_API nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount,
     nvmlProcessInfo_t* infos) {
-  constexpr Function f = Function::nvmlDeviceGetComputeRunningProcesses_v3;
-  const auto call = traceable(device, infoCount, infos);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
-          simulated_driver().wide_process_entries, infos, [&](auto* entries) {
-            return way(
-                row_put(entries, NVMLAB_MEMBER(pid), At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-                row_put(
-                    entries,
-                    NVMLAB_MEMBER(usedGpuMemory),
-                    or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
-                row_put(
-                    entries,
-                    NVMLAB_MEMBER(gpuInstanceId),
-                    or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
-                row_put(
-                    entries,
-                    NVMLAB_MEMBER(computeInstanceId),
-                    or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)),
-                row_put(
-                    entries,
-                    NVMLAB_MEMBER(usedGpuCcProtectedMemory),
-                    or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull)));
-          });
-    };
-    return list<Protocol::a_or_null>(
-        gpu,
-        conditions(),
-        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kComputeProcess},
-        NVML_SUCCESS,
-        infoCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, infoCount));
+  return call<Fn::nvmlDeviceGetComputeRunningProcesses_v3>(args(device, infoCount, infos), [&](const Device& gpu) {
+    const bool other = simulated_driver().wide_process_entries;
+    return list<Protocol::a_or_null>(gpu, conditions(), whole(field<&Gpu::processes, &Processes::running>),
+        WithBits{field<&Processes::Process::kinds>, kComputeProcess}, NVML_SUCCESS, infoCount,
+        row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos, NVMLAB_MEMBER(pid),
+            field<&Processes::Process::pid>), row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos,
+            NVMLAB_MEMBER(usedGpuMemory), or_else<~0ull>(field<&Processes::Process::used_bytes>)),
+        row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos, NVMLAB_MEMBER(gpuInstanceId),
+            or_else<~0u>(field<&Processes::Process::gpu_instance>)),
+        row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos, NVMLAB_MEMBER(computeInstanceId),
+            or_else<~0u>(field<&Processes::Process::compute_instance>)),
+        row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos, NVMLAB_MEMBER(usedGpuCcProtectedMemory),
+            or_else<~0ull>(field<&Processes::Process::protected_bytes>)));
+  }, infoCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses(
-    nvmlDevice_t device,
-    unsigned int* infoCount,
+NVML_API nvmlDeviceGetGraphicsRunningProcesses(nvmlDevice_t device, unsigned int* infoCount,
     nvmlProcessInfo_v1_t* infos) {
-  constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses;
-  const auto call = traceable(device, infoCount, infos);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_member(infos, &nvmlProcessInfo_v1_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-          row_member(
-              infos,
-              &nvmlProcessInfo_v1_t::usedGpuMemory,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
-    };
-    return list<Protocol::a_or_null>(
-        gpu,
-        conditions(),
-        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kGraphicsProcess},
-        NVML_SUCCESS,
-        infoCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, infoCount));
+  return call<Fn::nvmlDeviceGetGraphicsRunningProcesses>(args(device, infoCount, infos), [&](const Device& gpu) {
+    return list<Protocol::a_or_null>(gpu, conditions(), whole(field<&Gpu::processes, &Processes::running>),
+        WithBits{field<&Processes::Process::kinds>, kGraphicsProcess}, NVML_SUCCESS, infoCount,
+        row_member<&nvmlProcessInfo_v1_t::pid, &Processes::Process::pid>(infos),
+        row_member<&nvmlProcessInfo_v1_t::usedGpuMemory>(infos,
+            or_else<~0ull>(field<&Processes::Process::used_bytes>)));
+  }, infoCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(
-    nvmlDevice_t device,
-    unsigned int* infoCount,
+NVML_API nvmlDeviceGetGraphicsRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount,
     nvmlProcessInfo_v2_t* infos) {
-  constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses_v2;
-  const auto call = traceable(device, infoCount, infos);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_member(infos, &nvmlProcessInfo_v2_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-          row_member(
-              infos,
-              &nvmlProcessInfo_v2_t::usedGpuMemory,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
-          row_member(
-              infos,
-              &nvmlProcessInfo_v2_t::gpuInstanceId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
-          row_member(
-              infos,
-              &nvmlProcessInfo_v2_t::computeInstanceId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
-    };
-    return list<Protocol::a_or_null>(
-        gpu,
-        conditions(),
-        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kGraphicsProcess},
-        NVML_SUCCESS,
-        infoCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, infoCount));
+  return call<Fn::nvmlDeviceGetGraphicsRunningProcesses_v2>(args(device, infoCount, infos), [&](const Device& gpu) {
+    return list<Protocol::a_or_null>(gpu, conditions(), whole(field<&Gpu::processes, &Processes::running>),
+        WithBits{field<&Processes::Process::kinds>, kGraphicsProcess}, NVML_SUCCESS, infoCount,
+        row_member<&nvmlProcessInfo_v2_t::pid, &Processes::Process::pid>(infos),
+        row_member<&nvmlProcessInfo_v2_t::usedGpuMemory>(infos, or_else<~0ull>(field<&Processes::Process::used_bytes>)),
+        row_member<&nvmlProcessInfo_v2_t::gpuInstanceId>(infos, or_else<~0u>(field<&Processes::Process::gpu_instance>)),
+        row_member<&nvmlProcessInfo_v2_t::computeInstanceId>(infos,
+            or_else<~0u>(field<&Processes::Process::compute_instance>)));
+  }, infoCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(
-    nvmlDevice_t device,
-    unsigned int* infoCount,
+NVML_API nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount,
     nvmlProcessInfo_t* infos) {
-  constexpr Function f = Function::nvmlDeviceGetGraphicsRunningProcesses_v3;
-  const auto call = traceable(device, infoCount, infos);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
-          simulated_driver().wide_process_entries, infos, [&](auto* entries) {
-            return way(
-                row_put(entries, NVMLAB_MEMBER(pid), At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-                row_put(
-                    entries,
-                    NVMLAB_MEMBER(usedGpuMemory),
-                    or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
-                row_put(
-                    entries,
-                    NVMLAB_MEMBER(gpuInstanceId),
-                    or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
-                row_put(
-                    entries,
-                    NVMLAB_MEMBER(computeInstanceId),
-                    or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)),
-                row_put(
-                    entries,
-                    NVMLAB_MEMBER(usedGpuCcProtectedMemory),
-                    or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull)));
-          });
-    };
-    return list<Protocol::a_or_null>(
-        gpu,
-        conditions(),
-        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kGraphicsProcess},
-        NVML_SUCCESS,
-        infoCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, infoCount));
+  return call<Fn::nvmlDeviceGetGraphicsRunningProcesses_v3>(args(device, infoCount, infos), [&](const Device& gpu) {
+    const bool other = simulated_driver().wide_process_entries;
+    return list<Protocol::a_or_null>(gpu, conditions(), whole(field<&Gpu::processes, &Processes::running>),
+        WithBits{field<&Processes::Process::kinds>, kGraphicsProcess}, NVML_SUCCESS, infoCount,
+        row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos, NVMLAB_MEMBER(pid),
+            field<&Processes::Process::pid>), row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos,
+            NVMLAB_MEMBER(usedGpuMemory), or_else<~0ull>(field<&Processes::Process::used_bytes>)),
+        row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos, NVMLAB_MEMBER(gpuInstanceId),
+            or_else<~0u>(field<&Processes::Process::gpu_instance>)),
+        row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos, NVMLAB_MEMBER(computeInstanceId),
+            or_else<~0u>(field<&Processes::Process::compute_instance>)),
+        row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos, NVMLAB_MEMBER(usedGpuCcProtectedMemory),
+            or_else<~0ull>(field<&Processes::Process::protected_bytes>)));
+  }, infoCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses(
-    nvmlDevice_t device,
-    unsigned int* infoCount,
+NVML_API nvmlDeviceGetMPSComputeRunningProcesses(nvmlDevice_t device, unsigned int* infoCount,
     nvmlProcessInfo_v1_t* infos) {
-  constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses;
-  const auto call = traceable(device, infoCount, infos);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_member(infos, &nvmlProcessInfo_v1_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-          row_member(
-              infos,
-              &nvmlProcessInfo_v1_t::usedGpuMemory,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)));
-    };
-    return list<Protocol::a_or_null>(
-        gpu,
-        conditions(),
-        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kMpsProcess},
-        NVML_SUCCESS,
-        infoCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, infoCount));
+  return call<Fn::nvmlDeviceGetMPSComputeRunningProcesses>(args(device, infoCount, infos), [&](const Device& gpu) {
+    return list<Protocol::a_or_null>(gpu, conditions(), whole(field<&Gpu::processes, &Processes::running>),
+        WithBits{field<&Processes::Process::kinds>, kMpsProcess}, NVML_SUCCESS, infoCount,
+        row_member<&nvmlProcessInfo_v1_t::pid, &Processes::Process::pid>(infos),
+        row_member<&nvmlProcessInfo_v1_t::usedGpuMemory>(infos,
+            or_else<~0ull>(field<&Processes::Process::used_bytes>)));
+  }, infoCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v2(
-    nvmlDevice_t device,
-    unsigned int* infoCount,
+NVML_API nvmlDeviceGetMPSComputeRunningProcesses_v2(nvmlDevice_t device, unsigned int* infoCount,
     nvmlProcessInfo_v2_t* infos) {
-  constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses_v2;
-  const auto call = traceable(device, infoCount, infos);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_member(infos, &nvmlProcessInfo_v2_t::pid, At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-          row_member(
-              infos,
-              &nvmlProcessInfo_v2_t::usedGpuMemory,
-              or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
-          row_member(
-              infos,
-              &nvmlProcessInfo_v2_t::gpuInstanceId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
-          row_member(
-              infos,
-              &nvmlProcessInfo_v2_t::computeInstanceId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)));
-    };
-    return list<Protocol::a_or_null>(
-        gpu,
-        conditions(),
-        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kMpsProcess},
-        NVML_SUCCESS,
-        infoCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, infoCount));
+  return call<Fn::nvmlDeviceGetMPSComputeRunningProcesses_v2>(args(device, infoCount, infos), [&](const Device& gpu) {
+    return list<Protocol::a_or_null>(gpu, conditions(), whole(field<&Gpu::processes, &Processes::running>),
+        WithBits{field<&Processes::Process::kinds>, kMpsProcess}, NVML_SUCCESS, infoCount,
+        row_member<&nvmlProcessInfo_v2_t::pid, &Processes::Process::pid>(infos),
+        row_member<&nvmlProcessInfo_v2_t::usedGpuMemory>(infos, or_else<~0ull>(field<&Processes::Process::used_bytes>)),
+        row_member<&nvmlProcessInfo_v2_t::gpuInstanceId>(infos, or_else<~0u>(field<&Processes::Process::gpu_instance>)),
+        row_member<&nvmlProcessInfo_v2_t::computeInstanceId>(infos,
+            or_else<~0u>(field<&Processes::Process::compute_instance>)));
+  }, infoCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(
-    nvmlDevice_t device,
-    unsigned int* infoCount,
+NVML_API nvmlDeviceGetMPSComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int* infoCount,
     nvmlProcessInfo_t* infos) {
-  constexpr Function f = Function::nvmlDeviceGetMPSComputeRunningProcesses_v3;
-  const auto call = traceable(device, infoCount, infos);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return in_layout_of_driver<historic::nvmlProcessInfo_t_before_12_2_140>(
-          simulated_driver().wide_process_entries, infos, [&](auto* entries) {
-            return way(
-                row_put(entries, NVMLAB_MEMBER(pid), At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}),
-                row_put(
-                    entries,
-                    NVMLAB_MEMBER(usedGpuMemory),
-                    or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, used_bytes)}, ~0ull)),
-                row_put(
-                    entries,
-                    NVMLAB_MEMBER(gpuInstanceId),
-                    or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, gpu_instance)}, ~0u)),
-                row_put(
-                    entries,
-                    NVMLAB_MEMBER(computeInstanceId),
-                    or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, compute_instance)}, ~0u)),
-                row_put(
-                    entries,
-                    NVMLAB_MEMBER(usedGpuCcProtectedMemory),
-                    or_else(At<Fact<std::uint64_t>>{offsetof(Processes::Process, protected_bytes)}, ~0ull)));
-          });
-    };
-    return list<Protocol::a_or_null>(
-        gpu,
-        conditions(),
-        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-        WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, kMpsProcess},
-        NVML_SUCCESS,
-        infoCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, infoCount));
+  return call<Fn::nvmlDeviceGetMPSComputeRunningProcesses_v3>(args(device, infoCount, infos), [&](const Device& gpu) {
+    const bool other = simulated_driver().wide_process_entries;
+    return list<Protocol::a_or_null>(gpu, conditions(), whole(field<&Gpu::processes, &Processes::running>),
+        WithBits{field<&Processes::Process::kinds>, kMpsProcess}, NVML_SUCCESS, infoCount,
+        row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos, NVMLAB_MEMBER(pid),
+            field<&Processes::Process::pid>), row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos,
+            NVMLAB_MEMBER(usedGpuMemory), or_else<~0ull>(field<&Processes::Process::used_bytes>)),
+        row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos, NVMLAB_MEMBER(gpuInstanceId),
+            or_else<~0u>(field<&Processes::Process::gpu_instance>)),
+        row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos, NVMLAB_MEMBER(computeInstanceId),
+            or_else<~0u>(field<&Processes::Process::compute_instance>)),
+        row_put<historic::nvmlProcessInfo_t_before_12_2_140>(other, infos, NVMLAB_MEMBER(usedGpuCcProtectedMemory),
+            or_else<~0ull>(field<&Processes::Process::protected_bytes>)));
+  }, infoCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessUtilization(
-    nvmlDevice_t device,
-    nvmlProcessUtilizationSample_t* utilization,
-    unsigned int* processSamplesCount,
-    unsigned long long lastSeenTimeStamp) {
-  constexpr Function f = Function::nvmlDeviceGetProcessUtilization;
-  const auto call = traceable(device, utilization, processSamplesCount, lastSeenTimeStamp);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_member(utilization, &nvmlProcessUtilizationSample_t::timeStamp, clock_us()),
-          row_member(
-              utilization,
-              &nvmlProcessUtilizationSample_t::pid,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}, 0)),
-          row_member(
-              utilization,
-              &nvmlProcessUtilizationSample_t::smUtil,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, sm_percent)}, 0)),
-          row_member(
-              utilization,
-              &nvmlProcessUtilizationSample_t::memUtil,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, memory_percent)}, 0)),
-          row_member(
-              utilization,
-              &nvmlProcessUtilizationSample_t::encUtil,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, encoder_percent)}, 0)),
-          row_member(
-              utilization,
-              &nvmlProcessUtilizationSample_t::decUtil,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, decoder_percent)}, 0)));
-    };
-    return list<Protocol::f>(
-        gpu,
-        conditions(),
-        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-        newer_than(lastSeenTimeStamp),
-        NVML_SUCCESS,
-        processSamplesCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, processSamplesCount));
+NVML_API nvmlDeviceGetProcessUtilization(nvmlDevice_t device, nvmlProcessUtilizationSample_t* utilization,
+    unsigned int* processSamplesCount, unsigned long long lastSeenTimeStamp) {
+  return call<Fn::nvmlDeviceGetProcessUtilization>(args(device, utilization, processSamplesCount, lastSeenTimeStamp),
+      [&](const Device& gpu) {
+    return list<Protocol::f>(gpu, conditions(), whole(field<&Gpu::processes, &Processes::running>),
+        newer_than(lastSeenTimeStamp), NVML_SUCCESS, processSamplesCount,
+        row_member<&nvmlProcessUtilizationSample_t::timeStamp>(utilization, clock_us()),
+        row_member<&nvmlProcessUtilizationSample_t::pid>(utilization, or_zero<&Processes::Process::pid>),
+        row_member<&nvmlProcessUtilizationSample_t::smUtil>(utilization, or_zero<&Processes::Process::sm_percent>),
+        row_member<&nvmlProcessUtilizationSample_t::memUtil>(utilization, or_zero<&Processes::Process::memory_percent>),
+        row_member<&nvmlProcessUtilizationSample_t::encUtil>(utilization,
+            or_zero<&Processes::Process::encoder_percent>),
+        row_member<&nvmlProcessUtilizationSample_t::decUtil>(utilization,
+            or_zero<&Processes::Process::decoder_percent>));
+  }, processSamplesCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(
-    nvmlDevice_t device,
-    nvmlProcessesUtilizationInfo_t* procesesUtilInfo) {
-  constexpr Function f = Function::nvmlDeviceGetProcessesUtilizationInfo;
-  const auto call = traceable(device, procesesUtilInfo);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_member(
-              procesesUtilInfo->procUtilArray,
-              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::timeStamp,
-              clock_us()),
-          row_member(
-              procesesUtilInfo->procUtilArray,
-              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::pid,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, pid)}, 0)),
-          row_member(
-              procesesUtilInfo->procUtilArray,
-              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::smUtil,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, sm_percent)}, 0)),
-          row_member(
-              procesesUtilInfo->procUtilArray,
-              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::memUtil,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, memory_percent)}, 0)),
-          row_member(
-              procesesUtilInfo->procUtilArray,
-              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::encUtil,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, encoder_percent)}, 0)),
-          row_member(
-              procesesUtilInfo->procUtilArray,
-              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::decUtil,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, decoder_percent)}, 0)),
-          row_member(
-              procesesUtilInfo->procUtilArray,
-              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::jpgUtil,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, jpeg_percent)}, 0)),
-          row_member(
-              procesesUtilInfo->procUtilArray,
-              &std::remove_pointer_t<decltype(procesesUtilInfo->procUtilArray)>::ofaUtil,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Processes::Process, ofa_percent)}, 0)));
-    };
-    return list<Protocol::f>(
-        gpu,
-        conditions(),
-        whole(At<List<Processes::Process, 32>>{offsetof(Gpu, processes.running)}),
-        newer_than(procesesUtilInfo->lastSeenTimeStamp),
-        NVML_SUCCESS,
-        &procesesUtilInfo->processSamplesCount,
-        columns);
-  };
-  return finish<f>(
-      call,
-      call_device<f>(device, asked, known_version(procesesUtilInfo, struct_version::ProcessesUtilizationInfo_v1)));
+NVML_API nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device, nvmlProcessesUtilizationInfo_t* procesesUtilInfo) {
+  return call<Fn::nvmlDeviceGetProcessesUtilizationInfo>(args(device, procesesUtilInfo), [&](const Device& gpu) {
+    return list<Protocol::f>(gpu, conditions(), whole(field<&Gpu::processes, &Processes::running>),
+        newer_than(procesesUtilInfo->lastSeenTimeStamp), NVML_SUCCESS, &procesesUtilInfo->processSamplesCount,
+        row_member<&nvmlProcessUtilizationInfo_v1_t::timeStamp>(procesesUtilInfo->procUtilArray, clock_us()),
+        row_member<&nvmlProcessUtilizationInfo_v1_t::pid>(procesesUtilInfo->procUtilArray,
+            or_zero<&Processes::Process::pid>),
+        row_member<&nvmlProcessUtilizationInfo_v1_t::smUtil>(procesesUtilInfo->procUtilArray,
+            or_zero<&Processes::Process::sm_percent>),
+        row_member<&nvmlProcessUtilizationInfo_v1_t::memUtil>(procesesUtilInfo->procUtilArray,
+            or_zero<&Processes::Process::memory_percent>),
+        row_member<&nvmlProcessUtilizationInfo_v1_t::encUtil>(procesesUtilInfo->procUtilArray,
+            or_zero<&Processes::Process::encoder_percent>),
+        row_member<&nvmlProcessUtilizationInfo_v1_t::decUtil>(procesesUtilInfo->procUtilArray,
+            or_zero<&Processes::Process::decoder_percent>),
+        row_member<&nvmlProcessUtilizationInfo_v1_t::jpgUtil>(procesesUtilInfo->procUtilArray,
+            or_zero<&Processes::Process::jpeg_percent>),
+        row_member<&nvmlProcessUtilizationInfo_v1_t::ofaUtil>(procesesUtilInfo->procUtilArray,
+            or_zero<&Processes::Process::ofa_percent>));
+  }, known_version(procesesUtilInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetRunningProcessDetailList(nvmlDevice_t device, nvmlProcessDetailList_t* plist) {
-  constexpr Function f = Function::nvmlDeviceGetRunningProcessDetailList;
-  const auto call = traceable(device, plist);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetRunningProcessDetailList(gpu, plist); },
-          known_version(plist, struct_version::ProcessDetailList_v1)));
+NVML_API nvmlDeviceGetRunningProcessDetailList(nvmlDevice_t device, nvmlProcessDetailList_t* plist) {
+  return call<Fn::nvmlDeviceGetRunningProcessDetailList>(args(device, plist),
+      hooks::nvmlDeviceGetRunningProcessDetailList, known_version(plist));
 }
 
 }  // extern "C"

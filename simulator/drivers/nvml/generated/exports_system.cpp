@@ -5,217 +5,102 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceCount(unsigned int* deviceCount) {
-  constexpr Function f = Function::nvmlGetBlacklistDeviceCount;
-  const auto call = traceable(deviceCount);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(deviceCount, length(At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)})));
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlGetBlacklistDeviceCount(unsigned int* deviceCount) {
+  return read_node<Fn::nvmlGetBlacklistDeviceCount>(args(deviceCount),
+      scalar(deviceCount, length(field<&Node::excluded, &Excluded::gpus>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGetBlacklistDeviceInfoByIndex(unsigned int index, void* untyped_info) {
-  constexpr Function f = Function::nvmlGetBlacklistDeviceInfoByIndex;
-  const auto call = traceable(index, untyped_info);
+NVML_API nvmlGetBlacklistDeviceInfoByIndex(unsigned int index, void* untyped_info) {
   auto* const info = static_cast<nvmlExcludedDeviceInfo_t*>(untyped_info);
-  const auto parts = [=](auto&& way) {
-    return way(item(
-        At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)},
-        by_index(index, NVML_ERROR_INVALID_ARGUMENT, NVML_ERROR_INVALID_ARGUMENT),
-        member(info, &nvmlExcludedDeviceInfo_t::uuid, At<Text<80>>{offsetof(Excluded::Gpu, uuid)}),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::domain),
-            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)}, 0)),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::bus),
-            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)}, 0)),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::device),
-            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}, 0)),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciDeviceId),
-            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device_id)}, 0)),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciSubSystemId),
-            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, subsystem_id)}, 0)),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busIdLegacy),
-            derived<legacy_bus_id>(
-                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
-                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
-                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busId),
-            derived<bus_id>(
-                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
-                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
-                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}))));
-  };
-  return read_node<f>(call, parts);
+  return read_node<Fn::nvmlGetBlacklistDeviceInfoByIndex>(args(index, info),
+      item(field<&Node::excluded, &Excluded::gpus>, by_index<NVML_ERROR_INVALID_ARGUMENT>(index),
+          member<&nvmlExcludedDeviceInfo_t::uuid, &Excluded::Gpu::uuid>(info),
+          member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::domain)>(info,
+              or_zero<&Excluded::Gpu::domain>), member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::bus)>(
+              info, or_zero<&Excluded::Gpu::bus>),
+          member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::device)>(info,
+              or_zero<&Excluded::Gpu::device>),
+          member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::pciDeviceId)>(info,
+              or_zero<&Excluded::Gpu::device_id>),
+          member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::pciSubSystemId)>(info,
+              or_zero<&Excluded::Gpu::subsystem_id>),
+          member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::busIdLegacy)>(info,
+              derived<legacy_bus_id>(field<&Excluded::Gpu::domain>, field<&Excluded::Gpu::bus>,
+                  field<&Excluded::Gpu::device>)),
+          member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::busId)>(info,
+              derived<bus_id>(field<&Excluded::Gpu::domain>, field<&Excluded::Gpu::bus>,
+                  field<&Excluded::Gpu::device>))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceCount(unsigned int* deviceCount) {
-  constexpr Function f = Function::nvmlGetExcludedDeviceCount;
-  const auto call = traceable(deviceCount);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(deviceCount, length(At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)})));
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlGetExcludedDeviceCount(unsigned int* deviceCount) {
+  return read_node<Fn::nvmlGetExcludedDeviceCount>(args(deviceCount),
+      scalar(deviceCount, length(field<&Node::excluded, &Excluded::gpus>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGetExcludedDeviceInfoByIndex(unsigned int index, nvmlExcludedDeviceInfo_t* info) {
-  constexpr Function f = Function::nvmlGetExcludedDeviceInfoByIndex;
-  const auto call = traceable(index, info);
-  const auto parts = [=](auto&& way) {
-    return way(item(
-        At<List<Excluded::Gpu, 16>>{offsetof(Node, excluded.gpus)},
-        by_index(index, NVML_ERROR_INVALID_ARGUMENT, NVML_ERROR_INVALID_ARGUMENT),
-        member(info, &nvmlExcludedDeviceInfo_t::uuid, At<Text<80>>{offsetof(Excluded::Gpu, uuid)}),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::domain),
-            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)}, 0)),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::bus),
-            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)}, 0)),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::device),
-            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}, 0)),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciDeviceId),
-            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device_id)}, 0)),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::pciSubSystemId),
-            or_else(At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, subsystem_id)}, 0)),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busIdLegacy),
-            derived<legacy_bus_id>(
-                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
-                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
-                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)})),
-        member(
-            info,
-            inside(&nvmlExcludedDeviceInfo_t::pciInfo, &decltype(nvmlExcludedDeviceInfo_t::pciInfo)::busId),
-            derived<bus_id>(
-                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, domain)},
-                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, bus)},
-                At<Fact<std::uint32_t>>{offsetof(Excluded::Gpu, device)}))));
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlGetExcludedDeviceInfoByIndex(unsigned int index, nvmlExcludedDeviceInfo_t* info) {
+  return read_node<Fn::nvmlGetExcludedDeviceInfoByIndex>(args(index, info),
+      item(field<&Node::excluded, &Excluded::gpus>, by_index<NVML_ERROR_INVALID_ARGUMENT>(index),
+          member<&nvmlExcludedDeviceInfo_t::uuid, &Excluded::Gpu::uuid>(info),
+          member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::domain)>(info,
+              or_zero<&Excluded::Gpu::domain>), member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::bus)>(
+              info, or_zero<&Excluded::Gpu::bus>),
+          member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::device)>(info,
+              or_zero<&Excluded::Gpu::device>),
+          member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::pciDeviceId)>(info,
+              or_zero<&Excluded::Gpu::device_id>),
+          member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::pciSubSystemId)>(info,
+              or_zero<&Excluded::Gpu::subsystem_id>),
+          member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::busIdLegacy)>(info,
+              derived<legacy_bus_id>(field<&Excluded::Gpu::domain>, field<&Excluded::Gpu::bus>,
+                  field<&Excluded::Gpu::device>)),
+          member<inside(&nvmlExcludedDeviceInfo_t::pciInfo, &nvmlPciInfo_t::busId)>(info,
+              derived<bus_id>(field<&Excluded::Gpu::domain>, field<&Excluded::Gpu::bus>,
+                  field<&Excluded::Gpu::device>))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCPER_v1(nvmlGetCPER_v1_t* cper) {
-  constexpr Function f = Function::nvmlSystemGetCPER_v1;
-  const auto call = traceable(cper);
-  return finish<f>(call, call_node<f>([&](Store& node) { return hooks::nvmlSystemGetCPER_v1(node, cper); }, cper));
+NVML_API nvmlSystemGetCPER_v1(nvmlGetCPER_v1_t* cper) {
+  return call<Fn::nvmlSystemGetCPER_v1>(args(cper), hooks::nvmlSystemGetCPER_v1, cper);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion(int* cudaDriverVersion) {
-  constexpr Function f = Function::nvmlSystemGetCudaDriverVersion;
-  const auto call = traceable(cudaDriverVersion);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)}));
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlSystemGetCudaDriverVersion(int* cudaDriverVersion) {
+  return read_node<Fn::nvmlSystemGetCudaDriverVersion>(args(cudaDriverVersion),
+      scalar<&Node::system, &System::cuda_version>(cudaDriverVersion));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion_v2(int* cudaDriverVersion) {
-  constexpr Function f = Function::nvmlSystemGetCudaDriverVersion_v2;
-  const auto call = traceable(cudaDriverVersion);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(cudaDriverVersion, At<Fact<std::uint32_t>>{offsetof(Node, system.cuda_version)}));
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlSystemGetCudaDriverVersion_v2(int* cudaDriverVersion) {
+  return read_node<Fn::nvmlSystemGetCudaDriverVersion_v2>(args(cudaDriverVersion),
+      scalar<&Node::system, &System::cuda_version>(cudaDriverVersion));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverBranch(nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length) {
-  constexpr Function f = Function::nvmlSystemGetDriverBranch;
-  const auto call = traceable(branchInfo, length);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(branchInfo, struct_version::SystemDriverBranchInfo_v1),
-        member_text(
-            branchInfo,
-            &nvmlSystemDriverBranchInfo_t::branch,
-            length,
-            At<Text<80>>{offsetof(Node, system.driver_branch)}));
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlSystemGetDriverBranch(nvmlSystemDriverBranchInfo_t* branchInfo, unsigned int length) {
+  return read_node<Fn::nvmlSystemGetDriverBranch>(args(branchInfo, length), versioned(branchInfo),
+      member_text<&nvmlSystemDriverBranchInfo_t::branch, &Node::system, &System::driver_branch>(branchInfo, length));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetDriverVersion(char* version, unsigned int length) {
-  constexpr Function f = Function::nvmlSystemGetDriverVersion;
-  const auto call = traceable(version, length);
-  const auto parts = [=](auto&& way) {
-    return way(text(version, length, At<Text<80>>{offsetof(Node, system.driver_version)}));
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlSystemGetDriverVersion(char* version, unsigned int length) {
+  return read_node<Fn::nvmlSystemGetDriverVersion>(args(version, length),
+      text<&Node::system, &System::driver_version>(version, length));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetHicVersion(unsigned int* hwbcCount, nvmlHwbcEntry_t* hwbcEntries) {
-  constexpr Function f = Function::nvmlSystemGetHicVersion;
-  const auto call = traceable(hwbcCount, hwbcEntries);
-  const auto asked = [&](Store& node) {
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_member(
-              hwbcEntries,
-              &nvmlHwbcEntry_t::hwbcId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Card, id)}, 0)),
-          row_member(
-              hwbcEntries,
-              &nvmlHwbcEntry_t::firmwareVersion,
-              or_empty(At<Text<32>>{offsetof(Unit::Card, firmware_version)})));
-    };
-    return list<Protocol::b>(
-        node.node,
-        conditions(),
-        whole(At<List<Unit::Card, 8>>{offsetof(Node, unit.cards)}),
-        Every{},
-        NVML_SUCCESS,
-        hwbcCount,
-        columns);
-  };
-  return finish<f>(call, call_node<f>(asked, hwbcCount));
+NVML_API nvmlSystemGetHicVersion(unsigned int* hwbcCount, nvmlHwbcEntry_t* hwbcEntries) {
+  return call<Fn::nvmlSystemGetHicVersion>(args(hwbcCount, hwbcEntries), [&](Store& node) {
+    return list<Protocol::b>(node.node, conditions(), whole(field<&Node::unit, &Unit::cards>), Every{}, NVML_SUCCESS,
+        hwbcCount, row_member<&nvmlHwbcEntry_t::hwbcId>(hwbcEntries, or_zero<&Unit::Card::id>),
+        row_member<&nvmlHwbcEntry_t::firmwareVersion>(hwbcEntries, or_empty<&Unit::Card::firmware_version>));
+  }, hwbcCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length) {
-  constexpr Function f = Function::nvmlSystemGetNVMLVersion;
-  const auto call = traceable(version, length);
-  return finish<f>(call, hooks::nvmlSystemGetNVMLVersion(version, length));
+NVML_API nvmlSystemGetNVMLVersion(char* version, unsigned int length) {
+  return finish<Fn::nvmlSystemGetNVMLVersion>(args(version, length), hooks::nvmlSystemGetNVMLVersion(version, length));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetProcessName(unsigned int pid, char* name, unsigned int length) {
-  constexpr Function f = Function::nvmlSystemGetProcessName;
-  const auto call = traceable(pid, name, length);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlSystemGetProcessName(node, pid, name, length); }, name));
+NVML_API nvmlSystemGetProcessName(unsigned int pid, char* name, unsigned int length) {
+  return call<Fn::nvmlSystemGetProcessName>(args(pid, name, length), hooks::nvmlSystemGetProcessName, name);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSystemGetTopologyGpuSet(
-    unsigned int cpuNumber,
-    unsigned int* count,
-    nvmlDevice_t* deviceArray) {
-  constexpr Function f = Function::nvmlSystemGetTopologyGpuSet;
-  const auto call = traceable(cpuNumber, count, deviceArray);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlSystemGetTopologyGpuSet(node, cpuNumber, count, deviceArray); },
-          count));
+NVML_API nvmlSystemGetTopologyGpuSet(unsigned int cpuNumber, unsigned int* count, nvmlDevice_t* deviceArray) {
+  return call<Fn::nvmlSystemGetTopologyGpuSet>(args(cpuNumber, count, deviceArray), hooks::nvmlSystemGetTopologyGpuSet,
+      count);
 }
 
 }  // extern "C"

@@ -5,236 +5,119 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCoolerInfo(nvmlDevice_t device, nvmlCoolerInfo_t* coolerInfo) {
-  constexpr Function f = Function::nvmlDeviceGetCoolerInfo;
-  const auto call = traceable(device, coolerInfo);
-  const auto asked = [&](const Device& gpu) {
-    return answer(
-        gpu.slot,
-        item(
-            At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-            by_index(coolerInfo->index, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-            member(coolerInfo, &nvmlCoolerInfo_t::target, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, cools)}),
-            member(
-                coolerInfo,
-                &nvmlCoolerInfo_t::signalType,
-                At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, signal)})));
-  };
-  return finish<f>(call, call_device<f>(device, asked, known_version(coolerInfo, struct_version::CoolerInfo_v1)));
+NVML_API nvmlDeviceGetCoolerInfo(nvmlDevice_t device, nvmlCoolerInfo_t* coolerInfo) {
+  return call<Fn::nvmlDeviceGetCoolerInfo>(args(device, coolerInfo), [&](const Device& gpu) {
+    return answer(gpu.slot, item(field<&Gpu::thermal, &Thermal::fans>, by_index(coolerInfo->index),
+            member<&nvmlCoolerInfo_t::target, &Thermal::Fan::cools>(coolerInfo),
+            member<&nvmlCoolerInfo_t::signalType, &Thermal::Fan::signal>(coolerInfo)));
+  }, known_version(coolerInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanControlPolicy_v2(
-    nvmlDevice_t device,
-    unsigned int fan,
-    nvmlFanControlPolicy_t* policy) {
-  constexpr Function f = Function::nvmlDeviceGetFanControlPolicy_v2;
-  const auto call = traceable(device, fan, policy);
-  const auto parts = [=](auto&& way) {
-    return way(item(
-        At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-        by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-        scalar(policy, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, policy)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetFanControlPolicy_v2(nvmlDevice_t device, unsigned int fan, nvmlFanControlPolicy_t* policy) {
+  return read<Fn::nvmlDeviceGetFanControlPolicy_v2>(args(device, fan, policy),
+      item(field<&Gpu::thermal, &Thermal::fans>, by_index(fan), scalar<&Thermal::Fan::policy>(policy)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed(nvmlDevice_t device, unsigned int* speed) {
-  constexpr Function f = Function::nvmlDeviceGetFanSpeed;
-  const auto call = traceable(device, speed);
-  const auto parts = [=](auto&& way) {
-    return way(item(
-        At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-        by_index(0, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-        scalar(speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetFanSpeed(nvmlDevice_t device, unsigned int* speed) {
+  return read<Fn::nvmlDeviceGetFanSpeed>(args(device, speed),
+      item(field<&Gpu::thermal, &Thermal::fans>, by_index(0), scalar<&Thermal::Fan::speed_percent>(speed)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeedRPM(nvmlDevice_t device, nvmlFanSpeedInfo_t* fanSpeed) {
-  constexpr Function f = Function::nvmlDeviceGetFanSpeedRPM;
-  const auto call = traceable(device, fanSpeed);
-  const auto asked = [&](const Device& gpu) {
-    return answer(
-        gpu.slot,
-        item(
-            At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-            by_index(fanSpeed->fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-            member(fanSpeed, &nvmlFanSpeedInfo_t::speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, rpm)})));
-  };
-  return finish<f>(call, call_device<f>(device, asked, known_version(fanSpeed, struct_version::FanSpeedInfo_v1)));
+NVML_API nvmlDeviceGetFanSpeedRPM(nvmlDevice_t device, nvmlFanSpeedInfo_t* fanSpeed) {
+  return call<Fn::nvmlDeviceGetFanSpeedRPM>(args(device, fanSpeed), [&](const Device& gpu) {
+    return answer(gpu.slot, item(field<&Gpu::thermal, &Thermal::fans>, by_index(fanSpeed->fan),
+            member<&nvmlFanSpeedInfo_t::speed, &Thermal::Fan::rpm>(fanSpeed)));
+  }, known_version(fanSpeed));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFanSpeed_v2(nvmlDevice_t device, unsigned int fan, unsigned int* speed) {
-  constexpr Function f = Function::nvmlDeviceGetFanSpeed_v2;
-  const auto call = traceable(device, fan, speed);
-  const auto parts = [=](auto&& way) {
-    return way(item(
-        At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-        by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-        scalar(speed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetFanSpeed_v2(nvmlDevice_t device, unsigned int fan, unsigned int* speed) {
+  return read<Fn::nvmlDeviceGetFanSpeed_v2>(args(device, fan, speed),
+      item(field<&Gpu::thermal, &Thermal::fans>, by_index(fan), scalar<&Thermal::Fan::speed_percent>(speed)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMarginTemperature(nvmlDevice_t device,
-    nvmlMarginTemperature_t* marginTempInfo) {
-  constexpr Function f = Function::nvmlDeviceGetMarginTemperature;
-  const auto call = traceable(device, marginTempInfo);
-  const auto parts = [=](auto&& way) {
-    return way(
-        versioned(marginTempInfo, struct_version::MarginTemperature_v1),
-        member(
-            marginTempInfo,
-            &nvmlMarginTemperature_t::marginTemperature,
-            At<Fact<std::int32_t>>{offsetof(Gpu, thermal.tlimit_c), derived::margin_to_limit}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetMarginTemperature(nvmlDevice_t device, nvmlMarginTemperature_t* marginTempInfo) {
+  return read<Fn::nvmlDeviceGetMarginTemperature>(args(device, marginTempInfo), versioned(marginTempInfo),
+      member<&nvmlMarginTemperature_t::marginTemperature, &Gpu::thermal, &Thermal::tlimit_c, derived::margin_to_limit>(
+          marginTempInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMinMaxFanSpeed(
-    nvmlDevice_t device,
-    unsigned int* minSpeed,
-    unsigned int* maxSpeed) {
-  constexpr Function f = Function::nvmlDeviceGetMinMaxFanSpeed;
-  const auto call = traceable(device, minSpeed, maxSpeed);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(minSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_min_percent)}),
-        scalar(maxSpeed, At<Fact<std::uint32_t>>{offsetof(Gpu, thermal.fan_max_percent)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetMinMaxFanSpeed(nvmlDevice_t device, unsigned int* minSpeed, unsigned int* maxSpeed) {
+  return read<Fn::nvmlDeviceGetMinMaxFanSpeed>(args(device, minSpeed, maxSpeed),
+      scalar<&Gpu::thermal, &Thermal::fan_min_percent>(minSpeed),
+      scalar<&Gpu::thermal, &Thermal::fan_max_percent>(maxSpeed));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumFans(nvmlDevice_t device, unsigned int* numFans) {
-  constexpr Function f = Function::nvmlDeviceGetNumFans;
-  const auto call = traceable(device, numFans);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(
-        numFans,
-        length(At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)}, NVML_ERROR_NOT_SUPPORTED)));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetNumFans(nvmlDevice_t device, unsigned int* numFans) {
+  return read<Fn::nvmlDeviceGetNumFans>(args(device, numFans),
+      scalar(numFans, length<NVML_ERROR_NOT_SUPPORTED>(field<&Gpu::thermal, &Thermal::fans>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTargetFanSpeed(nvmlDevice_t device, unsigned int fan,
-    unsigned int* targetSpeed) {
-  constexpr Function f = Function::nvmlDeviceGetTargetFanSpeed;
-  const auto call = traceable(device, fan, targetSpeed);
-  const auto parts = [=](auto&& way) {
-    return way(item(
-        At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)},
-        by_index(fan, NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT),
-        scalar(targetSpeed, At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, target_percent)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetTargetFanSpeed(nvmlDevice_t device, unsigned int fan, unsigned int* targetSpeed) {
+  return read<Fn::nvmlDeviceGetTargetFanSpeed>(args(device, fan, targetSpeed),
+      item(field<&Gpu::thermal, &Thermal::fans>, by_index(fan), scalar<&Thermal::Fan::target_percent>(targetSpeed)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperature(
-    nvmlDevice_t device,
-    nvmlTemperatureSensors_t sensorType,
+constexpr Choice<1, 1> nvmlDeviceGetTemperature_choices[] = {
+    {.keys = {NVML_TEMPERATURE_GPU}, .at = {offsetof(Gpu, thermal.gpu_c)}},
+};
+
+NVML_API nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensors_t sensorType, unsigned int* temp) {
+  const auto chosen = choose(nvmlDeviceGetTemperature_choices, NVML_ERROR_INVALID_ARGUMENT, sensorType);
+  return read<Fn::nvmlDeviceGetTemperature>(args(device, sensorType, temp), known(chosen.code),
+      scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]}));
+}
+
+constexpr Choice<1, 1> nvmlDeviceGetTemperatureThreshold_choices[] = {
+    {.keys = {NVML_TEMPERATURE_THRESHOLD_SHUTDOWN}, .at = {offsetof(Gpu, thermal.shutdown_c)}},
+    {.keys = {NVML_TEMPERATURE_THRESHOLD_SLOWDOWN}, .at = {offsetof(Gpu, thermal.slowdown_c)}},
+    {.keys = {NVML_TEMPERATURE_THRESHOLD_MEM_MAX}, .at = {offsetof(Gpu, thermal.memory_max_c)}},
+    {.keys = {NVML_TEMPERATURE_THRESHOLD_GPU_MAX}, .at = {offsetof(Gpu, thermal.gpu_max_c)}},
+    {.keys = {NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MIN}, .at = {offsetof(Gpu, thermal.acoustic_min_c)}},
+    {.keys = {NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR}, .at = {offsetof(Gpu, thermal.acoustic_current_c)}},
+    {.keys = {NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MAX}, .at = {offsetof(Gpu, thermal.acoustic_max_c)}},
+    {.keys = {NVML_TEMPERATURE_THRESHOLD_GPS_CURR}, .at = {offsetof(Gpu, thermal.gps_current_c)}},
+};
+
+NVML_API nvmlDeviceGetTemperatureThreshold(nvmlDevice_t device, nvmlTemperatureThresholds_t thresholdType,
     unsigned int* temp) {
-  constexpr Function f = Function::nvmlDeviceGetTemperature;
-  const auto call = traceable(device, sensorType, temp);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {NVML_TEMPERATURE_GPU}, .at = {offsetof(Gpu, thermal.gpu_c)}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, sensorType);
-  const auto parts = [=](auto&& way) {
-    return way(known(chosen.code), scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]}));
-  };
-  return read<f>(call, device, parts);
+  const auto chosen = choose(nvmlDeviceGetTemperatureThreshold_choices, NVML_ERROR_INVALID_ARGUMENT, thresholdType);
+  return read<Fn::nvmlDeviceGetTemperatureThreshold>(args(device, thresholdType, temp), known(chosen.code),
+      scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]}));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureThreshold(
-    nvmlDevice_t device,
-    nvmlTemperatureThresholds_t thresholdType,
-    unsigned int* temp) {
-  constexpr Function f = Function::nvmlDeviceGetTemperatureThreshold;
-  const auto call = traceable(device, thresholdType, temp);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {NVML_TEMPERATURE_THRESHOLD_SHUTDOWN}, .at = {offsetof(Gpu, thermal.shutdown_c)}},
-      {.keys = {NVML_TEMPERATURE_THRESHOLD_SLOWDOWN}, .at = {offsetof(Gpu, thermal.slowdown_c)}},
-      {.keys = {NVML_TEMPERATURE_THRESHOLD_MEM_MAX}, .at = {offsetof(Gpu, thermal.memory_max_c)}},
-      {.keys = {NVML_TEMPERATURE_THRESHOLD_GPU_MAX}, .at = {offsetof(Gpu, thermal.gpu_max_c)}},
-      {.keys = {NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MIN}, .at = {offsetof(Gpu, thermal.acoustic_min_c)}},
-      {.keys = {NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR}, .at = {offsetof(Gpu, thermal.acoustic_current_c)}},
-      {.keys = {NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_MAX}, .at = {offsetof(Gpu, thermal.acoustic_max_c)}},
-      {.keys = {NVML_TEMPERATURE_THRESHOLD_GPS_CURR}, .at = {offsetof(Gpu, thermal.gps_current_c)}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, thresholdType);
-  const auto parts = [=](auto&& way) {
-    return way(known(chosen.code), scalar(temp, At<Fact<std::uint32_t>>{chosen.at[0]}));
-  };
-  return read<f>(call, device, parts);
+constexpr Choice<1, 1> nvmlDeviceGetTemperatureV_choices[] = {
+    {.keys = {NVML_TEMPERATURE_GPU}, .at = {offsetof(Gpu, thermal.gpu_c)}},
+};
+
+NVML_API nvmlDeviceGetTemperatureV(nvmlDevice_t device, nvmlTemperature_t* temperature) {
+  return call<Fn::nvmlDeviceGetTemperatureV>(args(device, temperature), [&](const Device& gpu) {
+    const auto chosen = choose(nvmlDeviceGetTemperatureV_choices, NVML_ERROR_INVALID_ARGUMENT, temperature->sensorType);
+    return answer(gpu.slot, known(chosen.code),
+        member<&nvmlTemperature_t::temperature>(temperature, At<Fact<std::uint32_t>>{chosen.at[0]}));
+  }, known_version(temperature));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTemperatureV(nvmlDevice_t device, nvmlTemperature_t* temperature) {
-  constexpr Function f = Function::nvmlDeviceGetTemperatureV;
-  const auto call = traceable(device, temperature);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {NVML_TEMPERATURE_GPU}, .at = {offsetof(Gpu, thermal.gpu_c)}},
-  };
-  const auto asked = [&](const Device& gpu) {
-    const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, temperature->sensorType);
-    return answer(
-        gpu.slot,
-        known(chosen.code),
-        member(temperature, &nvmlTemperature_t::temperature, At<Fact<std::uint32_t>>{chosen.at[0]}));
-  };
-  return finish<f>(call, call_device<f>(device, asked, known_version(temperature, struct_version::Temperature_v1)));
-}
-
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetThermalSettings(
-    nvmlDevice_t device,
-    unsigned int sensorIndex,
+NVML_API nvmlDeviceGetThermalSettings(nvmlDevice_t device, unsigned int sensorIndex,
     nvmlGpuThermalSettings_t* pThermalSettings) {
-  constexpr Function f = Function::nvmlDeviceGetThermalSettings;
-  const auto call = traceable(device, sensorIndex, pThermalSettings);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetThermalSettings(gpu, sensorIndex, pThermalSettings); },
-          pThermalSettings));
+  return call<Fn::nvmlDeviceGetThermalSettings>(args(device, sensorIndex, pThermalSettings),
+      hooks::nvmlDeviceGetThermalSettings, pThermalSettings);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetDefaultFanSpeed_v2(nvmlDevice_t device, unsigned int fan) {
-  constexpr Function f = Function::nvmlDeviceSetDefaultFanSpeed_v2;
-  const auto call = traceable(device, fan);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetFanPolicy{.fan = fan, .manual = 0});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceSetDefaultFanSpeed_v2(nvmlDevice_t device, unsigned int fan) {
+  return change<Fn::nvmlDeviceSetDefaultFanSpeed_v2>(args(device, fan), SetFanPolicy{.fan = fan, .manual = 0});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanControlPolicy(
-    nvmlDevice_t device,
-    unsigned int fan,
-    nvmlFanControlPolicy_t policy) {
-  constexpr Function f = Function::nvmlDeviceSetFanControlPolicy;
-  const auto call = traceable(device, fan, policy);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetFanPolicy{.fan = fan, .manual = policy});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceSetFanControlPolicy(nvmlDevice_t device, unsigned int fan, nvmlFanControlPolicy_t policy) {
+  return change<Fn::nvmlDeviceSetFanControlPolicy>(args(device, fan, policy),
+      SetFanPolicy{.fan = fan, .manual = policy});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetFanSpeed_v2(nvmlDevice_t device, unsigned int fan, unsigned int speed) {
-  constexpr Function f = Function::nvmlDeviceSetFanSpeed_v2;
-  const auto call = traceable(device, fan, speed);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetFanSpeed{.fan = fan, .percent = speed});
-  };
-  return finish<f>(call, call_device<f>(device, asked));
+NVML_API nvmlDeviceSetFanSpeed_v2(nvmlDevice_t device, unsigned int fan, unsigned int speed) {
+  return change<Fn::nvmlDeviceSetFanSpeed_v2>(args(device, fan, speed), SetFanSpeed{.fan = fan, .percent = speed});
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetTemperatureThreshold(
-    nvmlDevice_t device,
-    nvmlTemperatureThresholds_t thresholdType,
-    int* temp) {
-  constexpr Function f = Function::nvmlDeviceSetTemperatureThreshold;
-  const auto call = traceable(device, thresholdType, temp);
-  const auto asked = [&](const Device& gpu) {
+NVML_API nvmlDeviceSetTemperatureThreshold(nvmlDevice_t device, nvmlTemperatureThresholds_t thresholdType, int* temp) {
+  return call<Fn::nvmlDeviceSetTemperatureThreshold>(args(device, thresholdType, temp), [&](const Device& gpu) {
     switch (thresholdType) {
       case NVML_TEMPERATURE_THRESHOLD_ACOUSTIC_CURR:
         return apply(gpu, SetTemperatureTarget{.target = SetTemperatureTarget::Target::acoustic, .celsius = *temp});
@@ -250,8 +133,7 @@ NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetTemperatureThreshold(
       default:
         return NVML_ERROR_INVALID_ARGUMENT;
     }
-  };
-  return finish<f>(call, call_device<f>(device, asked, temp));
+  }, temp);
 }
 
 }  // extern "C"

@@ -5,113 +5,53 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceClearCpuAffinity(nvmlDevice_t device) {
-  constexpr Function f = Function::nvmlDeviceClearCpuAffinity;
-  const auto call = traceable(device);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceClearCpuAffinity(gpu); }));
+NVML_API nvmlDeviceClearCpuAffinity(nvmlDevice_t device) {
+  return call<Fn::nvmlDeviceClearCpuAffinity>(args(device), hooks::nvmlDeviceClearCpuAffinity);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCpuAffinity(nvmlDevice_t device, unsigned int cpuSetSize,
-    unsigned long* cpuSet) {
-  constexpr Function f = Function::nvmlDeviceGetCpuAffinity;
-  const auto call = traceable(device, cpuSetSize, cpuSet);
-  const auto parts = [=](auto&& way) {
-    return way(mask(cpuSet, cpuSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.cpu_affinity)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetCpuAffinity(nvmlDevice_t device, unsigned int cpuSetSize, unsigned long* cpuSet) {
+  return read<Fn::nvmlDeviceGetCpuAffinity>(args(device, cpuSetSize, cpuSet),
+      mask(cpuSet, cpuSetSize, field<&Gpu::topology, &Topology::cpu_affinity>));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCpuAffinityWithinScope(
-    nvmlDevice_t device,
-    unsigned int cpuSetSize,
-    unsigned long* cpuSet,
+NVML_API nvmlDeviceGetCpuAffinityWithinScope(nvmlDevice_t device, unsigned int cpuSetSize, unsigned long* cpuSet,
     nvmlAffinityScope_t scope) {
-  constexpr Function f = Function::nvmlDeviceGetCpuAffinityWithinScope;
-  const auto call = traceable(device, cpuSetSize, cpuSet, scope);
-  const auto parts = [=](auto&& way) {
-    return way(
-        one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
-        mask(cpuSet, cpuSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.cpu_affinity)}));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetCpuAffinityWithinScope>(args(device, cpuSetSize, cpuSet, scope),
+      one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
+      mask(cpuSet, cpuSetSize, field<&Gpu::topology, &Topology::cpu_affinity>));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetMemoryAffinity(
-    nvmlDevice_t device,
-    unsigned int nodeSetSize,
-    unsigned long* nodeSet,
+NVML_API nvmlDeviceGetMemoryAffinity(nvmlDevice_t device, unsigned int nodeSetSize, unsigned long* nodeSet,
     nvmlAffinityScope_t scope) {
-  constexpr Function f = Function::nvmlDeviceGetMemoryAffinity;
-  const auto call = traceable(device, nodeSetSize, nodeSet, scope);
-  const auto parts = [=](auto&& way) {
-    return way(
-        one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
-        mask(nodeSet, nodeSetSize, At<List<std::uint64_t, 16>>{offsetof(Gpu, topology.memory_affinity)}));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetMemoryAffinity>(args(device, nodeSetSize, nodeSet, scope),
+      one_of(scope, AFFINITY_SCOPE_NODE, AFFINITY_SCOPE_SOCKET),
+      mask(nodeSet, nodeSetSize, field<&Gpu::topology, &Topology::memory_affinity>));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetNumaNodeId(nvmlDevice_t device, unsigned int* node) {
-  constexpr Function f = Function::nvmlDeviceGetNumaNodeId;
-  const auto call = traceable(device, node);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(node, At<Fact<std::uint32_t>>{offsetof(Gpu, topology.gpu_numa_id)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetNumaNodeId(nvmlDevice_t device, unsigned int* node) {
+  return read<Fn::nvmlDeviceGetNumaNodeId>(args(device, node), scalar<&Gpu::topology, &Topology::gpu_numa_id>(node));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetP2PStatus(
-    nvmlDevice_t device1,
-    nvmlDevice_t device2,
-    nvmlGpuP2PCapsIndex_t p2pIndex,
+NVML_API nvmlDeviceGetP2PStatus(nvmlDevice_t device1, nvmlDevice_t device2, nvmlGpuP2PCapsIndex_t p2pIndex,
     nvmlGpuP2PStatus_t* p2pStatus) {
-  constexpr Function f = Function::nvmlDeviceGetP2PStatus;
-  const auto call = traceable(device1, device2, p2pIndex, p2pStatus);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device1,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetP2PStatus(gpu, device2, p2pIndex, p2pStatus); },
-          p2pStatus));
+  return call<Fn::nvmlDeviceGetP2PStatus>(args(device1, device2, p2pIndex, p2pStatus), hooks::nvmlDeviceGetP2PStatus,
+      p2pStatus);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(
-    nvmlDevice_t device1,
-    nvmlDevice_t device2,
+NVML_API nvmlDeviceGetTopologyCommonAncestor(nvmlDevice_t device1, nvmlDevice_t device2,
     nvmlGpuTopologyLevel_t* pathInfo) {
-  constexpr Function f = Function::nvmlDeviceGetTopologyCommonAncestor;
-  const auto call = traceable(device1, device2, pathInfo);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device1,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetTopologyCommonAncestor(gpu, device2, pathInfo); },
-          pathInfo));
+  return call<Fn::nvmlDeviceGetTopologyCommonAncestor>(args(device1, device2, pathInfo),
+      hooks::nvmlDeviceGetTopologyCommonAncestor, pathInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(
-    nvmlDevice_t device,
-    nvmlGpuTopologyLevel_t level,
-    unsigned int* count,
+NVML_API nvmlDeviceGetTopologyNearestGpus(nvmlDevice_t device, nvmlGpuTopologyLevel_t level, unsigned int* count,
     nvmlDevice_t* deviceArray) {
-  constexpr Function f = Function::nvmlDeviceGetTopologyNearestGpus;
-  const auto call = traceable(device, level, count, deviceArray);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetTopologyNearestGpus(gpu, level, count, deviceArray); },
-          count));
+  return call<Fn::nvmlDeviceGetTopologyNearestGpus>(args(device, level, count, deviceArray),
+      hooks::nvmlDeviceGetTopologyNearestGpus, count);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetCpuAffinity(nvmlDevice_t device) {
-  constexpr Function f = Function::nvmlDeviceSetCpuAffinity;
-  const auto call = traceable(device);
-  return finish<f>(
-      call,
-      call_device<f>(device, [&](const Device& gpu) { return hooks::nvmlDeviceSetCpuAffinity(gpu); }));
+NVML_API nvmlDeviceSetCpuAffinity(nvmlDevice_t device) {
+  return call<Fn::nvmlDeviceSetCpuAffinity>(args(device), hooks::nvmlDeviceSetCpuAffinity);
 }
 
 }  // extern "C"

@@ -5,145 +5,77 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetCount(unsigned int* unitCount) {
-  constexpr Function f = Function::nvmlUnitGetCount;
-  const auto call = traceable(unitCount);
-  const auto parts = [=](auto&& way) {
-    return way(scalar(unitCount, length(At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)})));
-  };
-  return read_node<f>(call, parts);
+NVML_API nvmlUnitGetCount(unsigned int* unitCount) {
+  return read_node<Fn::nvmlUnitGetCount>(args(unitCount), scalar(unitCount, length(field<&Node::unit, &Unit::boxes>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetDevices(nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices) {
-  constexpr Function f = Function::nvmlUnitGetDevices;
-  const auto call = traceable(unit, deviceCount, devices);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlUnitGetDevices(node, unit, deviceCount, devices); },
-          deviceCount));
+NVML_API nvmlUnitGetDevices(nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices) {
+  return call<Fn::nvmlUnitGetDevices>(args(unit, deviceCount, devices), hooks::nvmlUnitGetDevices, deviceCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetFanSpeedInfo(nvmlUnit_t unit, nvmlUnitFanSpeeds_t* fanSpeeds) {
-  constexpr Function f = Function::nvmlUnitGetFanSpeedInfo;
-  const auto call = traceable(unit, fanSpeeds);
-  const auto asked = [&](Store& node) {
-    return answer(
-        node.node,
-        item(
-            At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)},
-            by_handle(node, unit),
-            array(
-                fanSpeeds,
-                &nvmlUnitFanSpeeds_t::fans,
-                &nvmlUnitFanSpeeds_t::count,
-                At<List<Unit::Fan, 24>>{offsetof(Unit::Box, fans)},
-                NVML_ERROR_NOT_SUPPORTED,
-                column(
-                    &std::remove_reference_t<decltype(fanSpeeds->fans[0])>::speed,
-                    or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Fan, speed_rpm)}, 0)),
-                column(
-                    &std::remove_reference_t<decltype(fanSpeeds->fans[0])>::state,
-                    or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Fan, state)}, NVML_FAN_NORMAL)))));
-  };
-  return finish<f>(call, call_node<f>(asked, fanSpeeds));
+NVML_API nvmlUnitGetFanSpeedInfo(nvmlUnit_t unit, nvmlUnitFanSpeeds_t* fanSpeeds) {
+  return call<Fn::nvmlUnitGetFanSpeedInfo>(args(unit, fanSpeeds), [&](Store& node) {
+    return answer(node.node,
+        item(field<&Node::unit, &Unit::boxes>, by_handle(node, unit),
+            array<&nvmlUnitFanSpeeds_t::fans, &nvmlUnitFanSpeeds_t::count, NVML_ERROR_NOT_SUPPORTED>(fanSpeeds,
+                field<&Unit::Box::fans>, column<&nvmlUnitFanInfo_t::speed>(or_zero<&Unit::Fan::speed_rpm>),
+                column<&nvmlUnitFanInfo_t::state>(or_else<NVML_FAN_NORMAL>(field<&Unit::Fan::state>)))));
+  }, fanSpeeds);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetHandleByIndex(unsigned int index, nvmlUnit_t* unit) {
-  constexpr Function f = Function::nvmlUnitGetHandleByIndex;
-  const auto call = traceable(index, unit);
-  const auto asked = [&](Store& node) { return find_by_index(node, index, unit); };
-  return finish<f>(call, call_node<f>(asked, unit));
+NVML_API nvmlUnitGetHandleByIndex(unsigned int index, nvmlUnit_t* unit) {
+  return call<Fn::nvmlUnitGetHandleByIndex>(args(index, unit),
+      [&](Store& node) { return find_by_index(node, index, unit); }, unit);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetLedState(nvmlUnit_t unit, nvmlLedState_t* state) {
-  constexpr Function f = Function::nvmlUnitGetLedState;
-  const auto call = traceable(unit, state);
-  const auto asked = [&](Store& node) {
-    return answer(
-        node.node,
-        item(
-            At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)},
-            by_handle(node, unit),
-            member(state, &nvmlLedState_t::color, At<Fact<std::uint32_t>>{offsetof(Unit::Box, led_color)}),
-            member(
-                state,
-                &nvmlLedState_t::cause,
-                derived<shown_led_cause>(
-                    At<Fact<std::uint32_t>>{offsetof(Unit::Box, led_color)},
-                    At<Text<256>>{offsetof(Unit::Box, led_cause)}))));
-  };
-  return finish<f>(call, call_node<f>(asked, state));
+NVML_API nvmlUnitGetLedState(nvmlUnit_t unit, nvmlLedState_t* state) {
+  return call<Fn::nvmlUnitGetLedState>(args(unit, state), [&](Store& node) {
+    return answer(node.node,
+        item(field<&Node::unit, &Unit::boxes>, by_handle(node, unit),
+            member<&nvmlLedState_t::color, &Unit::Box::led_color>(state),
+            member<&nvmlLedState_t::cause>(state,
+                derived<shown_led_cause>(field<&Unit::Box::led_color>, field<&Unit::Box::led_cause>))));
+  }, state);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetPsuInfo(nvmlUnit_t unit, nvmlPSUInfo_t* psu) {
-  constexpr Function f = Function::nvmlUnitGetPsuInfo;
-  const auto call = traceable(unit, psu);
-  const auto asked = [&](Store& node) {
-    return answer(
-        node.node,
-        item(
-            At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)},
-            by_handle(node, unit),
-            member(psu, &nvmlPSUInfo_t::state, At<Text<256>>{offsetof(Unit::Box, psu_state)}),
-            member(
-                psu,
-                &nvmlPSUInfo_t::current,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Box, psu_current_ca)}, 0)),
-            member(
-                psu,
-                &nvmlPSUInfo_t::voltage,
-                or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Box, psu_voltage_cv)}, 0)),
-            member(psu, &nvmlPSUInfo_t::power, or_else(At<Fact<std::uint32_t>>{offsetof(Unit::Box, psu_power_w)}, 0))));
-  };
-  return finish<f>(call, call_node<f>(asked, psu));
+NVML_API nvmlUnitGetPsuInfo(nvmlUnit_t unit, nvmlPSUInfo_t* psu) {
+  return call<Fn::nvmlUnitGetPsuInfo>(args(unit, psu), [&](Store& node) {
+    return answer(node.node,
+        item(field<&Node::unit, &Unit::boxes>, by_handle(node, unit),
+            member<&nvmlPSUInfo_t::state, &Unit::Box::psu_state>(psu),
+            member<&nvmlPSUInfo_t::current>(psu, or_zero<&Unit::Box::psu_current_ca>),
+            member<&nvmlPSUInfo_t::voltage>(psu, or_zero<&Unit::Box::psu_voltage_cv>),
+            member<&nvmlPSUInfo_t::power>(psu, or_zero<&Unit::Box::psu_power_w>)));
+  }, psu);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetTemperature(nvmlUnit_t unit, unsigned int type, unsigned int* temp) {
-  constexpr Function f = Function::nvmlUnitGetTemperature;
-  const auto call = traceable(unit, type, temp);
-  static constexpr Choice<1, 2> choices[] = {
-      {.keys = {0}, .at = {offsetof(Node, unit.boxes), offsetof(Unit::Box, intake_c)}},
-      {.keys = {1}, .at = {offsetof(Node, unit.boxes), offsetof(Unit::Box, exhaust_c)}},
-      {.keys = {2}, .at = {offsetof(Node, unit.boxes), offsetof(Unit::Box, board_c)}},
-  };
-  const auto asked = [&](Store& node) {
-    const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, type);
-    return answer(
-        node.node,
-        known(chosen.code),
-        item(
-            At<List<Unit::Box, 4>>{chosen.at[0]},
-            by_handle(node, unit),
+constexpr Choice<1, 2> nvmlUnitGetTemperature_choices[] = {
+    {.keys = {0}, .at = {offsetof(Node, unit.boxes), offsetof(Unit::Box, intake_c)}},
+    {.keys = {1}, .at = {offsetof(Node, unit.boxes), offsetof(Unit::Box, exhaust_c)}},
+    {.keys = {2}, .at = {offsetof(Node, unit.boxes), offsetof(Unit::Box, board_c)}},
+};
+
+NVML_API nvmlUnitGetTemperature(nvmlUnit_t unit, unsigned int type, unsigned int* temp) {
+  return call<Fn::nvmlUnitGetTemperature>(args(unit, type, temp), [&](Store& node) {
+    const auto chosen = choose(nvmlUnitGetTemperature_choices, NVML_ERROR_INVALID_ARGUMENT, type);
+    return answer(node.node, known(chosen.code), item(At<List<Unit::Box, 4>>{chosen.at[0]}, by_handle(node, unit),
             scalar(temp, At<Fact<std::uint32_t>>{chosen.at[1]})));
-  };
-  return finish<f>(call, call_node<f>(asked, temp));
+  }, temp);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlUnitGetUnitInfo(nvmlUnit_t unit, nvmlUnitInfo_t* info) {
-  constexpr Function f = Function::nvmlUnitGetUnitInfo;
-  const auto call = traceable(unit, info);
-  const auto asked = [&](Store& node) {
-    return answer(
-        node.node,
-        item(
-            At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)},
-            by_handle(node, unit),
-            member(info, &nvmlUnitInfo_t::name, At<Text<96>>{offsetof(Unit::Box, name)}),
-            member(info, &nvmlUnitInfo_t::id, or_empty(At<Text<96>>{offsetof(Unit::Box, id)})),
-            member(info, &nvmlUnitInfo_t::serial, or_empty(At<Text<96>>{offsetof(Unit::Box, serial)})),
-            member(
-                info,
-                &nvmlUnitInfo_t::firmwareVersion,
-                or_empty(At<Text<96>>{offsetof(Unit::Box, firmware_version)}))));
-  };
-  return finish<f>(call, call_node<f>(asked, info));
+NVML_API nvmlUnitGetUnitInfo(nvmlUnit_t unit, nvmlUnitInfo_t* info) {
+  return call<Fn::nvmlUnitGetUnitInfo>(args(unit, info), [&](Store& node) {
+    return answer(node.node,
+        item(field<&Node::unit, &Unit::boxes>, by_handle(node, unit),
+            member<&nvmlUnitInfo_t::name, &Unit::Box::name>(info),
+            member<&nvmlUnitInfo_t::id>(info, or_empty<&Unit::Box::id>),
+            member<&nvmlUnitInfo_t::serial>(info, or_empty<&Unit::Box::serial>),
+            member<&nvmlUnitInfo_t::firmwareVersion>(info, or_empty<&Unit::Box::firmware_version>)));
+  }, info);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlUnitSetLedState(nvmlUnit_t unit, nvmlLedColor_t color) {
-  constexpr Function f = Function::nvmlUnitSetLedState;
-  const auto call = traceable(unit, color);
-  return finish<f>(call, call_node<f>([&](Store& node) { return hooks::nvmlUnitSetLedState(node, unit, color); }));
+NVML_API nvmlUnitSetLedState(nvmlUnit_t unit, nvmlLedColor_t color) {
+  return call<Fn::nvmlUnitSetLedState>(args(unit, color), hooks::nvmlUnitSetLedState);
 }
 
 }  // extern "C"

@@ -5,273 +5,112 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetDecoderUtilization(
-    nvmlDevice_t device,
-    unsigned int* utilization,
+NVML_API nvmlDeviceGetDecoderUtilization(nvmlDevice_t device, unsigned int* utilization,
     unsigned int* samplingPeriodUs) {
-  constexpr Function f = Function::nvmlDeviceGetDecoderUtilization;
-  const auto call = traceable(device, utilization, samplingPeriodUs);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.decoder_percent)}),
-        scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)}));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetDecoderUtilization>(args(device, utilization, samplingPeriodUs),
+      scalar<&Gpu::utilization, &Utilization::decoder_percent>(utilization),
+      scalar<&Gpu::utilization, &Utilization::sampling_period_us>(samplingPeriodUs));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderCapacity(
-    nvmlDevice_t device,
-    nvmlEncoderType_t encoderQueryType,
+constexpr Choice<1, 1> nvmlDeviceGetEncoderCapacity_choices[] = {
+    {.keys = {NVML_ENCODER_QUERY_H264}, .at = {offsetof(Gpu, utilization.encoder_capacity_percent)}},
+    {.keys = {NVML_ENCODER_QUERY_HEVC}, .at = {offsetof(Gpu, utilization.encoder_capacity_percent)}},
+    {.keys = {NVML_ENCODER_QUERY_AV1}, .at = {offsetof(Gpu, utilization.encoder_capacity_percent)}},
+};
+
+NVML_API nvmlDeviceGetEncoderCapacity(nvmlDevice_t device, nvmlEncoderType_t encoderQueryType,
     unsigned int* encoderCapacity) {
-  constexpr Function f = Function::nvmlDeviceGetEncoderCapacity;
-  const auto call = traceable(device, encoderQueryType, encoderCapacity);
-  static constexpr Choice<1, 1> choices[] = {
-      {.keys = {NVML_ENCODER_QUERY_H264}, .at = {offsetof(Gpu, utilization.encoder_capacity_percent)}},
-      {.keys = {NVML_ENCODER_QUERY_HEVC}, .at = {offsetof(Gpu, utilization.encoder_capacity_percent)}},
-      {.keys = {NVML_ENCODER_QUERY_AV1}, .at = {offsetof(Gpu, utilization.encoder_capacity_percent)}},
-  };
-  const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, encoderQueryType);
-  const auto parts = [=](auto&& way) {
-    return way(known(chosen.code), scalar(encoderCapacity, At<Fact<std::uint32_t>>{chosen.at[0]}));
-  };
-  return read<f>(call, device, parts);
+  const auto chosen = choose(nvmlDeviceGetEncoderCapacity_choices, NVML_ERROR_INVALID_ARGUMENT, encoderQueryType);
+  return read<Fn::nvmlDeviceGetEncoderCapacity>(args(device, encoderQueryType, encoderCapacity), known(chosen.code),
+      scalar(encoderCapacity, At<Fact<std::uint32_t>>{chosen.at[0]}));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderSessions(
-    nvmlDevice_t device,
-    unsigned int* sessionCount,
+NVML_API nvmlDeviceGetEncoderSessions(nvmlDevice_t device, unsigned int* sessionCount,
     nvmlEncoderSessionInfo_t* sessionInfos) {
-  constexpr Function f = Function::nvmlDeviceGetEncoderSessions;
-  const auto call = traceable(device, sessionCount, sessionInfos);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_member(
-              sessionInfos,
-              &nvmlEncoderSessionInfo_t::sessionId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, id)}, 0)),
-          row_member(
-              sessionInfos,
-              &nvmlEncoderSessionInfo_t::pid,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, pid)}, 0)),
-          row_member(sessionInfos, &nvmlEncoderSessionInfo_t::vgpuInstance, constant(0)),
-          row_member(
-              sessionInfos,
-              &nvmlEncoderSessionInfo_t::codecType,
-              or_else(
-                  At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, codec)},
-                  NVML_ENCODER_QUERY_UNKNOWN)),
-          row_member(
-              sessionInfos,
-              &nvmlEncoderSessionInfo_t::hResolution,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, width)}, 0)),
-          row_member(
-              sessionInfos,
-              &nvmlEncoderSessionInfo_t::vResolution,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, height)}, 0)),
-          row_member(
-              sessionInfos,
-              &nvmlEncoderSessionInfo_t::averageFps,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, average_fps)}, 0)),
-          row_member(
-              sessionInfos,
-              &nvmlEncoderSessionInfo_t::averageLatency,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::EncoderSession, average_latency_us)}, 0)));
-    };
-    return list<Protocol::c>(
-        gpu,
-        conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_fps)})),
-        whole(At<List<Utilization::EncoderSession, 16>>{offsetof(Gpu, utilization.encoder_sessions)}),
-        Every{},
-        NVML_SUCCESS,
-        sessionCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, sessionCount));
+  return call<Fn::nvmlDeviceGetEncoderSessions>(args(device, sessionCount, sessionInfos), [&](const Device& gpu) {
+    return list<Protocol::c>(gpu, conditions(supported<&Gpu::utilization, &Utilization::encoder_average_fps>()),
+        whole(field<&Gpu::utilization, &Utilization::encoder_sessions>), Every{}, NVML_SUCCESS, sessionCount,
+        row_member<&nvmlEncoderSessionInfo_t::sessionId>(sessionInfos, or_zero<&Utilization::EncoderSession::id>),
+        row_member<&nvmlEncoderSessionInfo_t::pid>(sessionInfos, or_zero<&Utilization::EncoderSession::pid>),
+        row_member<&nvmlEncoderSessionInfo_t::vgpuInstance>(sessionInfos, constant<0>),
+        row_member<&nvmlEncoderSessionInfo_t::codecType>(sessionInfos,
+            or_else<NVML_ENCODER_QUERY_UNKNOWN>(field<&Utilization::EncoderSession::codec>)),
+        row_member<&nvmlEncoderSessionInfo_t::hResolution>(sessionInfos, or_zero<&Utilization::EncoderSession::width>),
+        row_member<&nvmlEncoderSessionInfo_t::vResolution>(sessionInfos, or_zero<&Utilization::EncoderSession::height>),
+        row_member<&nvmlEncoderSessionInfo_t::averageFps>(sessionInfos,
+            or_zero<&Utilization::EncoderSession::average_fps>),
+        row_member<&nvmlEncoderSessionInfo_t::averageLatency>(sessionInfos,
+            or_zero<&Utilization::EncoderSession::average_latency_us>));
+  }, sessionCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderStats(
-    nvmlDevice_t device,
-    unsigned int* sessionCount,
-    unsigned int* averageFps,
+NVML_API nvmlDeviceGetEncoderStats(nvmlDevice_t device, unsigned int* sessionCount, unsigned int* averageFps,
     unsigned int* averageLatency) {
-  constexpr Function f = Function::nvmlDeviceGetEncoderStats;
-  const auto call = traceable(device, sessionCount, averageFps, averageLatency);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(averageFps, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_fps)}),
-        scalar(averageLatency, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_average_latency_us)}),
-        scalar(
-            sessionCount,
-            length(At<List<Utilization::EncoderSession, 16>>{offsetof(Gpu, utilization.encoder_sessions)})));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetEncoderStats>(args(device, sessionCount, averageFps, averageLatency),
+      scalar<&Gpu::utilization, &Utilization::encoder_average_fps>(averageFps),
+      scalar<&Gpu::utilization, &Utilization::encoder_average_latency_us>(averageLatency),
+      scalar(sessionCount, length(field<&Gpu::utilization, &Utilization::encoder_sessions>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetEncoderUtilization(
-    nvmlDevice_t device,
-    unsigned int* utilization,
+NVML_API nvmlDeviceGetEncoderUtilization(nvmlDevice_t device, unsigned int* utilization,
     unsigned int* samplingPeriodUs) {
-  constexpr Function f = Function::nvmlDeviceGetEncoderUtilization;
-  const auto call = traceable(device, utilization, samplingPeriodUs);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.encoder_percent)}),
-        scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)}));
-  };
-  return read<f>(call, device, parts);
+  return read<Fn::nvmlDeviceGetEncoderUtilization>(args(device, utilization, samplingPeriodUs),
+      scalar<&Gpu::utilization, &Utilization::encoder_percent>(utilization),
+      scalar<&Gpu::utilization, &Utilization::sampling_period_us>(samplingPeriodUs));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCSessions(
-    nvmlDevice_t device,
-    unsigned int* sessionCount,
-    nvmlFBCSessionInfo_t* sessionInfo) {
-  constexpr Function f = Function::nvmlDeviceGetFBCSessions;
-  const auto call = traceable(device, sessionCount, sessionInfo);
-  const auto asked = [&](const Device& gpu) {
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_member(
-              sessionInfo,
-              &nvmlFBCSessionInfo_t::sessionId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, id)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlFBCSessionInfo_t::pid,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, pid)}, 0)),
-          row_member(sessionInfo, &nvmlFBCSessionInfo_t::vgpuInstance, constant(0)),
-          row_member(
-              sessionInfo,
-              &nvmlFBCSessionInfo_t::displayOrdinal,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, display)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlFBCSessionInfo_t::sessionType,
-              or_else(
-                  At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, kind)},
-                  NVML_FBC_SESSION_TYPE_UNKNOWN)),
-          row_member(
-              sessionInfo,
-              &nvmlFBCSessionInfo_t::sessionFlags,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, flags)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlFBCSessionInfo_t::hMaxResolution,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, max_width)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlFBCSessionInfo_t::vMaxResolution,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, max_height)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlFBCSessionInfo_t::hResolution,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, width)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlFBCSessionInfo_t::vResolution,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, height)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlFBCSessionInfo_t::averageFPS,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, average_fps)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlFBCSessionInfo_t::averageLatency,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Utilization::CaptureSession, average_latency_us)}, 0)));
-    };
-    return list<Protocol::c>(
-        gpu,
-        conditions(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_fps)})),
-        whole(At<List<Utilization::CaptureSession, 16>>{offsetof(Gpu, utilization.fbc_sessions)}),
-        Every{},
-        NVML_SUCCESS,
-        sessionCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, sessionCount));
+NVML_API nvmlDeviceGetFBCSessions(nvmlDevice_t device, unsigned int* sessionCount, nvmlFBCSessionInfo_t* sessionInfo) {
+  return call<Fn::nvmlDeviceGetFBCSessions>(args(device, sessionCount, sessionInfo), [&](const Device& gpu) {
+    return list<Protocol::c>(gpu, conditions(supported<&Gpu::utilization, &Utilization::fbc_average_fps>()),
+        whole(field<&Gpu::utilization, &Utilization::fbc_sessions>), Every{}, NVML_SUCCESS, sessionCount,
+        row_member<&nvmlFBCSessionInfo_t::sessionId>(sessionInfo, or_zero<&Utilization::CaptureSession::id>),
+        row_member<&nvmlFBCSessionInfo_t::pid>(sessionInfo, or_zero<&Utilization::CaptureSession::pid>),
+        row_member<&nvmlFBCSessionInfo_t::vgpuInstance>(sessionInfo, constant<0>),
+        row_member<&nvmlFBCSessionInfo_t::displayOrdinal>(sessionInfo, or_zero<&Utilization::CaptureSession::display>),
+        row_member<&nvmlFBCSessionInfo_t::sessionType>(sessionInfo,
+            or_else<NVML_FBC_SESSION_TYPE_UNKNOWN>(field<&Utilization::CaptureSession::kind>)),
+        row_member<&nvmlFBCSessionInfo_t::sessionFlags>(sessionInfo, or_zero<&Utilization::CaptureSession::flags>),
+        row_member<&nvmlFBCSessionInfo_t::hMaxResolution>(sessionInfo,
+            or_zero<&Utilization::CaptureSession::max_width>),
+        row_member<&nvmlFBCSessionInfo_t::vMaxResolution>(sessionInfo,
+            or_zero<&Utilization::CaptureSession::max_height>),
+        row_member<&nvmlFBCSessionInfo_t::hResolution>(sessionInfo, or_zero<&Utilization::CaptureSession::width>),
+        row_member<&nvmlFBCSessionInfo_t::vResolution>(sessionInfo, or_zero<&Utilization::CaptureSession::height>),
+        row_member<&nvmlFBCSessionInfo_t::averageFPS>(sessionInfo, or_zero<&Utilization::CaptureSession::average_fps>),
+        row_member<&nvmlFBCSessionInfo_t::averageLatency>(sessionInfo,
+            or_zero<&Utilization::CaptureSession::average_latency_us>));
+  }, sessionCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetFBCStats(nvmlDevice_t device, nvmlFBCStats_t* fbcStats) {
-  constexpr Function f = Function::nvmlDeviceGetFBCStats;
-  const auto call = traceable(device, fbcStats);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(
-            fbcStats,
-            &nvmlFBCStats_t::averageFPS,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_fps)}),
-        member(
-            fbcStats,
-            &nvmlFBCStats_t::averageLatency,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.fbc_average_latency_us)}),
-        member(
-            fbcStats,
-            &nvmlFBCStats_t::sessionsCount,
-            length(At<List<Utilization::CaptureSession, 16>>{offsetof(Gpu, utilization.fbc_sessions)})));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetFBCStats(nvmlDevice_t device, nvmlFBCStats_t* fbcStats) {
+  return read<Fn::nvmlDeviceGetFBCStats>(args(device, fbcStats),
+      member<&nvmlFBCStats_t::averageFPS, &Gpu::utilization, &Utilization::fbc_average_fps>(fbcStats),
+      member<&nvmlFBCStats_t::averageLatency, &Gpu::utilization, &Utilization::fbc_average_latency_us>(fbcStats),
+      member<&nvmlFBCStats_t::sessionsCount>(fbcStats, length(field<&Gpu::utilization, &Utilization::fbc_sessions>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetJpgUtilization(
-    nvmlDevice_t device,
-    unsigned int* utilization,
-    unsigned int* samplingPeriodUs) {
-  constexpr Function f = Function::nvmlDeviceGetJpgUtilization;
-  const auto call = traceable(device, utilization, samplingPeriodUs);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.jpeg_percent)}),
-        scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetJpgUtilization(nvmlDevice_t device, unsigned int* utilization, unsigned int* samplingPeriodUs) {
+  return read<Fn::nvmlDeviceGetJpgUtilization>(args(device, utilization, samplingPeriodUs),
+      scalar<&Gpu::utilization, &Utilization::jpeg_percent>(utilization),
+      scalar<&Gpu::utilization, &Utilization::sampling_period_us>(samplingPeriodUs));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetOfaUtilization(
-    nvmlDevice_t device,
-    unsigned int* utilization,
-    unsigned int* samplingPeriodUs) {
-  constexpr Function f = Function::nvmlDeviceGetOfaUtilization;
-  const auto call = traceable(device, utilization, samplingPeriodUs);
-  const auto parts = [=](auto&& way) {
-    return way(
-        scalar(utilization, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.ofa_percent)}),
-        scalar(samplingPeriodUs, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.sampling_period_us)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetOfaUtilization(nvmlDevice_t device, unsigned int* utilization, unsigned int* samplingPeriodUs) {
+  return read<Fn::nvmlDeviceGetOfaUtilization>(args(device, utilization, samplingPeriodUs),
+      scalar<&Gpu::utilization, &Utilization::ofa_percent>(utilization),
+      scalar<&Gpu::utilization, &Utilization::sampling_period_us>(samplingPeriodUs));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSamples(
-    nvmlDevice_t device,
-    nvmlSamplingType_t type,
-    unsigned long long lastSeenTimeStamp,
-    nvmlValueType_t* sampleValType,
-    unsigned int* sampleCount,
-    nvmlSample_t* samples) {
-  constexpr Function f = Function::nvmlDeviceGetSamples;
-  const auto call = traceable(device, type, lastSeenTimeStamp, sampleValType, sampleCount, samples);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceGetSamples(gpu, type, lastSeenTimeStamp, sampleValType,
-                      sampleCount, samples); },
-          sampleValType,
-          sampleCount));
+NVML_API nvmlDeviceGetSamples(nvmlDevice_t device, nvmlSamplingType_t type, unsigned long long lastSeenTimeStamp,
+    nvmlValueType_t* sampleValType, unsigned int* sampleCount, nvmlSample_t* samples) {
+  return call<Fn::nvmlDeviceGetSamples>(args(device, type, lastSeenTimeStamp, sampleValType, sampleCount, samples),
+      hooks::nvmlDeviceGetSamples, sampleValType, sampleCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t* utilization) {
-  constexpr Function f = Function::nvmlDeviceGetUtilizationRates;
-  const auto call = traceable(device, utilization);
-  const auto parts = [=](auto&& way) {
-    return way(
-        member(utilization, &nvmlUtilization_t::gpu, At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.gpu_percent)}),
-        member(
-            utilization,
-            &nvmlUtilization_t::memory,
-            At<Fact<std::uint32_t>>{offsetof(Gpu, utilization.memory_percent)}));
-  };
-  return read<f>(call, device, parts);
+NVML_API nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t* utilization) {
+  return read<Fn::nvmlDeviceGetUtilizationRates>(args(device, utilization),
+      member<&nvmlUtilization_t::gpu, &Gpu::utilization, &Utilization::gpu_percent>(utilization),
+      member<&nvmlUtilization_t::memory, &Gpu::utilization, &Utilization::memory_percent>(utilization));
 }
 
 }  // extern "C"

@@ -5,1245 +5,551 @@
 namespace nvmlab::driver {
 extern "C" {
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetActiveVgpus(
-    nvmlDevice_t device,
-    unsigned int* vgpuCount,
-    nvmlVgpuInstance_t* vgpuInstances) {
-  constexpr Function f = Function::nvmlDeviceGetActiveVgpus;
-  const auto call = traceable(device, vgpuCount, vgpuInstances);
-  const auto asked = [&](const Device& gpu) {
+NVML_API nvmlDeviceGetActiveVgpus(nvmlDevice_t device, unsigned int* vgpuCount, nvmlVgpuInstance_t* vgpuInstances) {
+  return call<Fn::nvmlDeviceGetActiveVgpus>(args(device, vgpuCount, vgpuInstances), [&](const Device& gpu) {
     const nvmlReturn_t code = answer_of<VgpuLender>(gpu, keys());
     if (code != NVML_SUCCESS) return code;
-    const auto columns = [&](auto&& way) {
-      return way(row_value(vgpuInstances, At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, id)}));
-    };
-    return list<Protocol::a>(
-        gpu.store.node,
-        conditions(),
-        whole(At<List<Vgpu::Instance, 128>>{offsetof(Node, vgpu.instances)}),
-        WithValue{At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, gpu)}, gpu.index},
-        NVML_SUCCESS,
-        vgpuCount,
-        columns);
-  };
-  return finish<f>(call, call_device<f>(device, asked, vgpuCount));
+    return list<Protocol::a>(gpu.store.node, conditions(), whole(field<&Node::vgpu, &Vgpu::instances>),
+        WithValue{field<&Vgpu::Instance::gpu>, gpu.index}, NVML_SUCCESS, vgpuCount,
+        row_value<&Vgpu::Instance::id>(vgpuInstances));
+  }, vgpuCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetCreatableVgpus(
-    nvmlDevice_t device,
-    unsigned int* vgpuCount,
-    nvmlVgpuTypeId_t* vgpuTypeIds) {
-  constexpr Function f = Function::nvmlDeviceGetCreatableVgpus;
-  const auto call = traceable(device, vgpuCount, vgpuTypeIds);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetCreatableVgpus(gpu, vgpuCount, vgpuTypeIds); },
-          vgpuCount));
+NVML_API nvmlDeviceGetCreatableVgpus(nvmlDevice_t device, unsigned int* vgpuCount, nvmlVgpuTypeId_t* vgpuTypeIds) {
+  return call<Fn::nvmlDeviceGetCreatableVgpus>(args(device, vgpuCount, vgpuTypeIds), hooks::nvmlDeviceGetCreatableVgpus,
+      vgpuCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceGetGridLicensableFeatures(nvmlDevice_t device,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
-  constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures;
-  const auto call = traceable(device, pGridLicensableFeatures);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures(gpu, pGridLicensableFeatures); },
-          pGridLicensableFeatures));
+  return call<Fn::nvmlDeviceGetGridLicensableFeatures>(args(device, pGridLicensableFeatures),
+      hooks::nvmlDeviceGetGridLicensableFeatures, pGridLicensableFeatures);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v2(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceGetGridLicensableFeatures_v2(nvmlDevice_t device,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
-  constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v2;
-  const auto call = traceable(device, pGridLicensableFeatures);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v2(gpu, pGridLicensableFeatures);
-                  },
-          pGridLicensableFeatures));
+  return call<Fn::nvmlDeviceGetGridLicensableFeatures_v2>(args(device, pGridLicensableFeatures),
+      hooks::nvmlDeviceGetGridLicensableFeatures_v2, pGridLicensableFeatures);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v3(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceGetGridLicensableFeatures_v3(nvmlDevice_t device,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
-  constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v3;
-  const auto call = traceable(device, pGridLicensableFeatures);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v3(gpu, pGridLicensableFeatures);
-                  },
-          pGridLicensableFeatures));
+  return call<Fn::nvmlDeviceGetGridLicensableFeatures_v3>(args(device, pGridLicensableFeatures),
+      hooks::nvmlDeviceGetGridLicensableFeatures_v3, pGridLicensableFeatures);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceGetGridLicensableFeatures_v4(nvmlDevice_t device,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures) {
-  constexpr Function f = Function::nvmlDeviceGetGridLicensableFeatures_v4;
-  const auto call = traceable(device, pGridLicensableFeatures);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceGetGridLicensableFeatures_v4(gpu, pGridLicensableFeatures);
-                  },
-          pGridLicensableFeatures));
+  return call<Fn::nvmlDeviceGetGridLicensableFeatures_v4>(args(device, pGridLicensableFeatures),
+      hooks::nvmlDeviceGetGridLicensableFeatures_v4, pGridLicensableFeatures);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetPgpuMetadataString(
-    nvmlDevice_t device,
-    char* pgpuMetadata,
-    unsigned int* bufferSize) {
-  constexpr Function f = Function::nvmlDeviceGetPgpuMetadataString;
-  const auto call = traceable(device, pgpuMetadata, bufferSize);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED, pgpuMetadata, bufferSize));
+NVML_API nvmlDeviceGetPgpuMetadataString(nvmlDevice_t device, char* pgpuMetadata, unsigned int* bufferSize) {
+  return refuse<Fn::nvmlDeviceGetPgpuMetadataString>(args(device, pgpuMetadata, bufferSize), pgpuMetadata, bufferSize);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetSupportedVgpus(
-    nvmlDevice_t device,
-    unsigned int* vgpuCount,
-    nvmlVgpuTypeId_t* vgpuTypeIds) {
-  constexpr Function f = Function::nvmlDeviceGetSupportedVgpus;
-  const auto call = traceable(device, vgpuCount, vgpuTypeIds);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetSupportedVgpus(gpu, vgpuCount, vgpuTypeIds); },
-          vgpuCount));
+NVML_API nvmlDeviceGetSupportedVgpus(nvmlDevice_t device, unsigned int* vgpuCount, nvmlVgpuTypeId_t* vgpuTypeIds) {
+  return call<Fn::nvmlDeviceGetSupportedVgpus>(args(device, vgpuCount, vgpuTypeIds), hooks::nvmlDeviceGetSupportedVgpus,
+      vgpuCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuCapabilities(
-    nvmlDevice_t device,
-    nvmlDeviceVgpuCapability_t capability,
+NVML_API nvmlDeviceGetVgpuCapabilities(nvmlDevice_t device, nvmlDeviceVgpuCapability_t capability,
     unsigned int* capResult) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuCapabilities;
-  const auto call = traceable(device, capability, capResult);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuCapabilities(gpu, capability, capResult); },
-          capResult));
+  return call<Fn::nvmlDeviceGetVgpuCapabilities>(args(device, capability, capResult),
+      hooks::nvmlDeviceGetVgpuCapabilities, capResult);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuInstancesUtilizationInfo(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceGetVgpuInstancesUtilizationInfo(nvmlDevice_t device,
     nvmlVgpuInstancesUtilizationInfo_t* vgpuUtilInfo) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuInstancesUtilizationInfo;
-  const auto call = traceable(device, vgpuUtilInfo);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuInstancesUtilizationInfo(gpu, vgpuUtilInfo); },
-          known_version(vgpuUtilInfo, struct_version::VgpuInstancesUtilizationInfo_v1)));
+  return call<Fn::nvmlDeviceGetVgpuInstancesUtilizationInfo>(args(device, vgpuUtilInfo),
+      hooks::nvmlDeviceGetVgpuInstancesUtilizationInfo, known_version(vgpuUtilInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuMetadata(
-    nvmlDevice_t device,
-    nvmlVgpuPgpuMetadata_t* pgpuMetadata,
+NVML_API nvmlDeviceGetVgpuMetadata(nvmlDevice_t device, nvmlVgpuPgpuMetadata_t* pgpuMetadata,
     unsigned int* bufferSize) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuMetadata;
-  const auto call = traceable(device, pgpuMetadata, bufferSize);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuMetadata(gpu, pgpuMetadata, bufferSize); },
-          bufferSize));
+  return call<Fn::nvmlDeviceGetVgpuMetadata>(args(device, pgpuMetadata, bufferSize), hooks::nvmlDeviceGetVgpuMetadata,
+      bufferSize);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(
-    nvmlDevice_t device,
-    unsigned long long lastSeenTimeStamp,
-    unsigned int* vgpuProcessSamplesCount,
-    nvmlVgpuProcessUtilizationSample_t* utilizationSamples) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuProcessUtilization;
-  const auto call = traceable(device, lastSeenTimeStamp, vgpuProcessSamplesCount, utilizationSamples);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceGetVgpuProcessUtilization(gpu, lastSeenTimeStamp,
-                      vgpuProcessSamplesCount, utilizationSamples); },
-          vgpuProcessSamplesCount));
+NVML_API nvmlDeviceGetVgpuProcessUtilization(nvmlDevice_t device, unsigned long long lastSeenTimeStamp,
+    unsigned int* vgpuProcessSamplesCount, nvmlVgpuProcessUtilizationSample_t* utilizationSamples) {
+  return call<Fn::nvmlDeviceGetVgpuProcessUtilization>(
+      args(device, lastSeenTimeStamp, vgpuProcessSamplesCount, utilizationSamples),
+      hooks::nvmlDeviceGetVgpuProcessUtilization, vgpuProcessSamplesCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceGetVgpuProcessesUtilizationInfo(nvmlDevice_t device,
     nvmlVgpuProcessesUtilizationInfo_t* vgpuProcUtilInfo) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuProcessesUtilizationInfo;
-  const auto call = traceable(device, vgpuProcUtilInfo);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuProcessesUtilizationInfo(gpu, vgpuProcUtilInfo); },
-          known_version(vgpuProcUtilInfo, struct_version::VgpuProcessesUtilizationInfo_v1)));
+  return call<Fn::nvmlDeviceGetVgpuProcessesUtilizationInfo>(args(device, vgpuProcUtilInfo),
+      hooks::nvmlDeviceGetVgpuProcessesUtilizationInfo, known_version(vgpuProcUtilInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerCapabilities(
-    nvmlDevice_t device,
-    nvmlVgpuSchedulerCapabilities_t* pCapabilities) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerCapabilities;
-  const auto call = traceable(device, pCapabilities);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuSchedulerCapabilities(gpu, pCapabilities); },
-          pCapabilities));
+NVML_API nvmlDeviceGetVgpuSchedulerCapabilities(nvmlDevice_t device, nvmlVgpuSchedulerCapabilities_t* pCapabilities) {
+  return call<Fn::nvmlDeviceGetVgpuSchedulerCapabilities>(args(device, pCapabilities),
+      hooks::nvmlDeviceGetVgpuSchedulerCapabilities, pCapabilities);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog(nvmlDevice_t device, nvmlVgpuSchedulerLog_t* pSchedulerLog) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerLog;
-  const auto call = traceable(device, pSchedulerLog);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuSchedulerLog(gpu, pSchedulerLog); },
-          pSchedulerLog));
+NVML_API nvmlDeviceGetVgpuSchedulerLog(nvmlDevice_t device, nvmlVgpuSchedulerLog_t* pSchedulerLog) {
+  return call<Fn::nvmlDeviceGetVgpuSchedulerLog>(args(device, pSchedulerLog), hooks::nvmlDeviceGetVgpuSchedulerLog,
+      pSchedulerLog);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog_v2(
-    nvmlDevice_t device,
-    nvmlVgpuSchedulerLogInfo_v2_t* pSchedulerLogInfo) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerLog_v2;
-  const auto call = traceable(device, pSchedulerLogInfo);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuSchedulerLog_v2(gpu, pSchedulerLogInfo); },
-          pSchedulerLogInfo));
+NVML_API nvmlDeviceGetVgpuSchedulerLog_v2(nvmlDevice_t device, nvmlVgpuSchedulerLogInfo_v2_t* pSchedulerLogInfo) {
+  return call<Fn::nvmlDeviceGetVgpuSchedulerLog_v2>(args(device, pSchedulerLogInfo),
+      hooks::nvmlDeviceGetVgpuSchedulerLog_v2, pSchedulerLogInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState(
-    nvmlDevice_t device,
-    nvmlVgpuSchedulerGetState_t* pSchedulerState) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerState;
-  const auto call = traceable(device, pSchedulerState);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuSchedulerState(gpu, pSchedulerState); },
-          pSchedulerState));
+NVML_API nvmlDeviceGetVgpuSchedulerState(nvmlDevice_t device, nvmlVgpuSchedulerGetState_t* pSchedulerState) {
+  return call<Fn::nvmlDeviceGetVgpuSchedulerState>(args(device, pSchedulerState),
+      hooks::nvmlDeviceGetVgpuSchedulerState, pSchedulerState);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuSchedulerState_v2(
-    nvmlDevice_t device,
-    nvmlVgpuSchedulerStateInfo_v2_t* pSchedulerStateInfo) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuSchedulerState_v2;
-  const auto call = traceable(device, pSchedulerStateInfo);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceGetVgpuSchedulerState_v2(gpu, pSchedulerStateInfo); },
-          pSchedulerStateInfo));
+NVML_API nvmlDeviceGetVgpuSchedulerState_v2(nvmlDevice_t device, nvmlVgpuSchedulerStateInfo_v2_t* pSchedulerStateInfo) {
+  return call<Fn::nvmlDeviceGetVgpuSchedulerState_v2>(args(device, pSchedulerStateInfo),
+      hooks::nvmlDeviceGetVgpuSchedulerState_v2, pSchedulerStateInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(
-    nvmlDevice_t device,
-    nvmlVgpuTypeId_t vgpuTypeId,
+NVML_API nvmlDeviceGetVgpuTypeCreatablePlacements(nvmlDevice_t device, nvmlVgpuTypeId_t vgpuTypeId,
     nvmlVgpuPlacementList_t* pPlacementList) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuTypeCreatablePlacements;
-  const auto call = traceable(device, vgpuTypeId, pPlacementList);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return in_newest_layout<nvmlVgpuPlacementList_v2_t, nvmlVgpuPlacementList_v1_t>(
-                      pPlacementList,
-                      [&](nvmlVgpuPlacementList_v2_t* newest) {
-                          return hooks::nvmlDeviceGetVgpuTypeCreatablePlacements(gpu, vgpuTypeId, newest); }); },
-          known_version(
+  return call<Fn::nvmlDeviceGetVgpuTypeCreatablePlacements>(args(device, vgpuTypeId, pPlacementList),
+      [&](const Device& gpu) { return in_newest_layout<nvmlVgpuPlacementList_v2_t, nvmlVgpuPlacementList_v1_t>(
               pPlacementList,
-              struct_version::VgpuPlacementList_v1,
-              DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff0000000))));
+              [&](nvmlVgpuPlacementList_v2_t* newest) {
+                  return hooks::nvmlDeviceGetVgpuTypeCreatablePlacements(gpu, vgpuTypeId, newest); }); },
+      known_version(pPlacementList, struct_version::VgpuPlacementList_v1,
+          DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff0000000)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(
-    nvmlDevice_t device,
-    nvmlVgpuTypeId_t vgpuTypeId,
+NVML_API nvmlDeviceGetVgpuTypeSupportedPlacements(nvmlDevice_t device, nvmlVgpuTypeId_t vgpuTypeId,
     nvmlVgpuPlacementList_t* pPlacementList) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuTypeSupportedPlacements;
-  const auto call = traceable(device, vgpuTypeId, pPlacementList);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return in_newest_layout<nvmlVgpuPlacementList_v2_t, nvmlVgpuPlacementList_v1_t>(
-                      pPlacementList,
-                      [&](nvmlVgpuPlacementList_v2_t* newest) {
-                          return hooks::nvmlDeviceGetVgpuTypeSupportedPlacements(gpu, vgpuTypeId, newest); }); },
-          known_version(
+  return call<Fn::nvmlDeviceGetVgpuTypeSupportedPlacements>(args(device, vgpuTypeId, pPlacementList),
+      [&](const Device& gpu) { return in_newest_layout<nvmlVgpuPlacementList_v2_t, nvmlVgpuPlacementList_v1_t>(
               pPlacementList,
-              struct_version::VgpuPlacementList_v1,
-              DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff0000000))));
+              [&](nvmlVgpuPlacementList_v2_t* newest) {
+                  return hooks::nvmlDeviceGetVgpuTypeSupportedPlacements(gpu, vgpuTypeId, newest); }); },
+      known_version(pPlacementList, struct_version::VgpuPlacementList_v1,
+          DriverWord(struct_version::VgpuPlacementList_v2, 0x1ff0000000)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceGetVgpuUtilization(
-    nvmlDevice_t device,
-    unsigned long long lastSeenTimeStamp,
-    nvmlValueType_t* sampleValType,
-    unsigned int* vgpuInstanceSamplesCount,
+NVML_API nvmlDeviceGetVgpuUtilization(nvmlDevice_t device, unsigned long long lastSeenTimeStamp,
+    nvmlValueType_t* sampleValType, unsigned int* vgpuInstanceSamplesCount,
     nvmlVgpuInstanceUtilizationSample_t* utilizationSamples) {
-  constexpr Function f = Function::nvmlDeviceGetVgpuUtilization;
-  const auto call = traceable(device, lastSeenTimeStamp, sampleValType, vgpuInstanceSamplesCount, utilizationSamples);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](
-              const Device& gpu) { return hooks::nvmlDeviceGetVgpuUtilization(gpu, lastSeenTimeStamp, sampleValType,
-                      vgpuInstanceSamplesCount, utilizationSamples); },
-          sampleValType,
-          vgpuInstanceSamplesCount));
+  return call<Fn::nvmlDeviceGetVgpuUtilization>(args(device, lastSeenTimeStamp, sampleValType, vgpuInstanceSamplesCount,
+          utilizationSamples), hooks::nvmlDeviceGetVgpuUtilization, sampleValType, vgpuInstanceSamplesCount);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuCapabilities(
-    nvmlDevice_t device,
-    nvmlDeviceVgpuCapability_t capability,
+NVML_API nvmlDeviceSetVgpuCapabilities(nvmlDevice_t device, nvmlDeviceVgpuCapability_t capability,
     nvmlEnableState_t state) {
-  constexpr Function f = Function::nvmlDeviceSetVgpuCapabilities;
-  const auto call = traceable(device, capability, state);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+  return refuse<Fn::nvmlDeviceSetVgpuCapabilities>(args(device, capability, state));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuHeterogeneousMode(
-    nvmlDevice_t device,
+NVML_API nvmlDeviceSetVgpuHeterogeneousMode(nvmlDevice_t device,
     const nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
-  constexpr Function f = Function::nvmlDeviceSetVgpuHeterogeneousMode;
-  const auto call = traceable(device, pHeterogeneousMode);
-  const auto asked = [&](const Device& gpu) {
-    return apply(gpu, SetVgpuHeterogeneousMode{.enabled = pHeterogeneousMode->mode});
-  };
-  return finish<f>(
-      call,
-      call_device<f>(device, asked, known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
+  return change<Fn::nvmlDeviceSetVgpuHeterogeneousMode>(args(device, pHeterogeneousMode),
+      [&] { return SetVgpuHeterogeneousMode{.enabled = pHeterogeneousMode->mode}; }, known_version(pHeterogeneousMode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuSchedulerState(
-    nvmlDevice_t device,
-    nvmlVgpuSchedulerSetState_t* pSchedulerState) {
-  constexpr Function f = Function::nvmlDeviceSetVgpuSchedulerState;
-  const auto call = traceable(device, pSchedulerState);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetVgpuSchedulerState(gpu, pSchedulerState); },
-          pSchedulerState));
+NVML_API nvmlDeviceSetVgpuSchedulerState(nvmlDevice_t device, nvmlVgpuSchedulerSetState_t* pSchedulerState) {
+  return call<Fn::nvmlDeviceSetVgpuSchedulerState>(args(device, pSchedulerState),
+      hooks::nvmlDeviceSetVgpuSchedulerState, pSchedulerState);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceSetVgpuSchedulerState_v2(
-    nvmlDevice_t device,
-    nvmlVgpuSchedulerState_v2_t* pSchedulerState) {
-  constexpr Function f = Function::nvmlDeviceSetVgpuSchedulerState_v2;
-  const auto call = traceable(device, pSchedulerState);
-  return finish<f>(
-      call,
-      call_device<f>(
-          device,
-          [&](const Device& gpu) { return hooks::nvmlDeviceSetVgpuSchedulerState_v2(gpu, pSchedulerState); },
-          pSchedulerState));
+NVML_API nvmlDeviceSetVgpuSchedulerState_v2(nvmlDevice_t device, nvmlVgpuSchedulerState_v2_t* pSchedulerState) {
+  return call<Fn::nvmlDeviceSetVgpuSchedulerState_v2>(args(device, pSchedulerState),
+      hooks::nvmlDeviceSetVgpuSchedulerState_v2, pSchedulerState);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlDeviceVgpuForceGspUnload(nvmlDevice_t device) {
-  constexpr Function f = Function::nvmlDeviceVgpuForceGspUnload;
-  const auto call = traceable(device);
-  return finish<f>(call, refuse_device<f>(device, NVML_ERROR_NOT_SUPPORTED));
+NVML_API nvmlDeviceVgpuForceGspUnload(nvmlDevice_t device) {
+  return refuse<Fn::nvmlDeviceVgpuForceGspUnload>(args(device));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuCompatibility(
-    nvmlVgpuMetadata_t* vgpuMetadata,
-    nvmlVgpuPgpuMetadata_t* pgpuMetadata,
+NVML_API nvmlGetVgpuCompatibility(nvmlVgpuMetadata_t* vgpuMetadata, nvmlVgpuPgpuMetadata_t* pgpuMetadata,
     nvmlVgpuPgpuCompatibility_t* compatibilityInfo) {
-  constexpr Function f = Function::nvmlGetVgpuCompatibility;
-  const auto call = traceable(vgpuMetadata, pgpuMetadata, compatibilityInfo);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](
-              Store& node) { return hooks::nvmlGetVgpuCompatibility(node, vgpuMetadata, pgpuMetadata,
-                      compatibilityInfo); },
-          vgpuMetadata,
-          pgpuMetadata,
-          compatibilityInfo));
+  return call<Fn::nvmlGetVgpuCompatibility>(args(vgpuMetadata, pgpuMetadata, compatibilityInfo),
+      hooks::nvmlGetVgpuCompatibility, vgpuMetadata, pgpuMetadata, compatibilityInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuDriverCapabilities(nvmlVgpuDriverCapability_t capability,
-    unsigned int* capResult) {
-  constexpr Function f = Function::nvmlGetVgpuDriverCapabilities;
-  const auto call = traceable(capability, capResult);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuDriver>(
-        node,
-        keys(),
-        below(capability, NVML_VGPU_DRIVER_CAP_COUNT),
-        scalar(capResult, bit(Made<&VgpuDriver::capabilities>(), static_cast<std::uint32_t>(capability))));
-  };
-  return finish<f>(call, call_node<f>(asked, capResult));
+NVML_API nvmlGetVgpuDriverCapabilities(nvmlVgpuDriverCapability_t capability, unsigned int* capResult) {
+  return read_thing<Fn::nvmlGetVgpuDriverCapabilities, VgpuDriver>(args(capability, capResult), required(capResult),
+      keys(), below(capability, NVML_VGPU_DRIVER_CAP_COUNT),
+      scalar(capResult, bit(Made<&VgpuDriver::capabilities>(), capability)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGetVgpuVersion(nvmlVgpuVersion_t* supported, nvmlVgpuVersion_t* current) {
-  constexpr Function f = Function::nvmlGetVgpuVersion;
-  const auto call = traceable(supported, current);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuVersions>(
-        node,
-        keys(),
-        member(supported, &nvmlVgpuVersion_t::minVersion, Made<&VgpuVersions::lowest>()),
-        member(supported, &nvmlVgpuVersion_t::maxVersion, Made<&VgpuVersions::highest>()),
-        member(current, &nvmlVgpuVersion_t::minVersion, Made<&VgpuVersions::lowest_now>()),
-        member(current, &nvmlVgpuVersion_t::maxVersion, Made<&VgpuVersions::highest_now>()));
-  };
-  return finish<f>(call, call_node<f>(asked, supported, current));
+NVML_API nvmlGetVgpuVersion(nvmlVgpuVersion_t* supported, nvmlVgpuVersion_t* current) {
+  return read_thing<Fn::nvmlGetVgpuVersion, VgpuVersions>(args(supported, current), required(supported, current),
+      keys(), member<&nvmlVgpuVersion_t::minVersion>(supported, Made<&VgpuVersions::lowest>()),
+      member<&nvmlVgpuVersion_t::maxVersion>(supported, Made<&VgpuVersions::highest>()),
+      member<&nvmlVgpuVersion_t::minVersion>(current, Made<&VgpuVersions::lowest_now>()),
+      member<&nvmlVgpuVersion_t::maxVersion>(current, Made<&VgpuVersions::highest_now>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(
-    nvmlGpuInstance_t gpuInstance,
-    nvmlActiveVgpuInstanceInfo_t* pVgpuInstanceInfo) {
-  constexpr Function f = Function::nvmlGpuInstanceGetActiveVgpus;
-  const auto call = traceable(gpuInstance, pVgpuInstanceInfo);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlGpuInstanceGetActiveVgpus(node, gpuInstance, pVgpuInstanceInfo); },
-          known_version(pVgpuInstanceInfo, struct_version::ActiveVgpuInstanceInfo_v1)));
+NVML_API nvmlGpuInstanceGetActiveVgpus(nvmlGpuInstance_t gpuInstance, nvmlActiveVgpuInstanceInfo_t* pVgpuInstanceInfo) {
+  return call<Fn::nvmlGpuInstanceGetActiveVgpus>(args(gpuInstance, pVgpuInstanceInfo),
+      hooks::nvmlGpuInstanceGetActiveVgpus, known_version(pVgpuInstanceInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetCreatableVgpus(nvmlGpuInstance_t gpuInstance,
-    nvmlVgpuTypeIdInfo_t* pVgpus) {
-  constexpr Function f = Function::nvmlGpuInstanceGetCreatableVgpus;
-  const auto call = traceable(gpuInstance, pVgpus);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlGpuInstanceGetCreatableVgpus(node, gpuInstance, pVgpus); },
-          known_version(pVgpus, struct_version::VgpuTypeIdInfo_v1)));
+NVML_API nvmlGpuInstanceGetCreatableVgpus(nvmlGpuInstance_t gpuInstance, nvmlVgpuTypeIdInfo_t* pVgpus) {
+  return call<Fn::nvmlGpuInstanceGetCreatableVgpus>(args(gpuInstance, pVgpus), hooks::nvmlGpuInstanceGetCreatableVgpus,
+      known_version(pVgpus));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuHeterogeneousMode(
-    nvmlGpuInstance_t gpuInstance,
+NVML_API nvmlGpuInstanceGetVgpuHeterogeneousMode(nvmlGpuInstance_t gpuInstance,
     nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
-  constexpr Function f = Function::nvmlGpuInstanceGetVgpuHeterogeneousMode;
-  const auto call = traceable(gpuInstance, pHeterogeneousMode);
-  return finish<f>(
-      call,
-      refuse_node<f>(
-          NVML_ERROR_INVALID_ARGUMENT,
-          known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
+  return refuse<Fn::nvmlGpuInstanceGetVgpuHeterogeneousMode, NVML_ERROR_INVALID_ARGUMENT>(
+      args(gpuInstance, pHeterogeneousMode), known_version(pHeterogeneousMode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerLog(
-    nvmlGpuInstance_t gpuInstance,
+NVML_API nvmlGpuInstanceGetVgpuSchedulerLog(nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerLogInfo_t* pSchedulerLogInfo) {
-  constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerLog;
-  const auto call = traceable(gpuInstance, pSchedulerLogInfo);
-  return finish<f>(
-      call,
-      refuse_node<f>(
-          NVML_ERROR_INVALID_ARGUMENT,
-          known_version(pSchedulerLogInfo, struct_version::VgpuSchedulerLogInfo_v1)));
+  return refuse<Fn::nvmlGpuInstanceGetVgpuSchedulerLog, NVML_ERROR_INVALID_ARGUMENT>(
+      args(gpuInstance, pSchedulerLogInfo), known_version(pSchedulerLogInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerLog_v2(
-    nvmlGpuInstance_t gpuInstance,
+NVML_API nvmlGpuInstanceGetVgpuSchedulerLog_v2(nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerLogInfo_v2_t* pSchedulerLogInfo) {
-  constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerLog_v2;
-  const auto call = traceable(gpuInstance, pSchedulerLogInfo);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerLogInfo));
+  return refuse<Fn::nvmlGpuInstanceGetVgpuSchedulerLog_v2, NVML_ERROR_INVALID_ARGUMENT>(
+      args(gpuInstance, pSchedulerLogInfo), pSchedulerLogInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerState(
-    nvmlGpuInstance_t gpuInstance,
+NVML_API nvmlGpuInstanceGetVgpuSchedulerState(nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerStateInfo_t* pSchedulerStateInfo) {
-  constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerState;
-  const auto call = traceable(gpuInstance, pSchedulerStateInfo);
-  return finish<f>(
-      call,
-      refuse_node<f>(
-          NVML_ERROR_INVALID_ARGUMENT,
-          known_version(pSchedulerStateInfo, struct_version::VgpuSchedulerStateInfo_v1)));
+  return refuse<Fn::nvmlGpuInstanceGetVgpuSchedulerState, NVML_ERROR_INVALID_ARGUMENT>(
+      args(gpuInstance, pSchedulerStateInfo), known_version(pSchedulerStateInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuSchedulerState_v2(
-    nvmlGpuInstance_t gpuInstance,
+NVML_API nvmlGpuInstanceGetVgpuSchedulerState_v2(nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerStateInfo_v2_t* pSchedulerStateInfo) {
-  constexpr Function f = Function::nvmlGpuInstanceGetVgpuSchedulerState_v2;
-  const auto call = traceable(gpuInstance, pSchedulerStateInfo);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerStateInfo));
+  return refuse<Fn::nvmlGpuInstanceGetVgpuSchedulerState_v2, NVML_ERROR_INVALID_ARGUMENT>(
+      args(gpuInstance, pSchedulerStateInfo), pSchedulerStateInfo);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceGetVgpuTypeCreatablePlacements(
-    nvmlGpuInstance_t gpuInstance,
+NVML_API nvmlGpuInstanceGetVgpuTypeCreatablePlacements(nvmlGpuInstance_t gpuInstance,
     nvmlVgpuCreatablePlacementInfo_t* pCreatablePlacementInfo) {
-  constexpr Function f = Function::nvmlGpuInstanceGetVgpuTypeCreatablePlacements;
-  const auto call = traceable(gpuInstance, pCreatablePlacementInfo);
-  return finish<f>(
-      call,
-      refuse_node<f>(
-          NVML_ERROR_INVALID_ARGUMENT,
-          known_version(pCreatablePlacementInfo, struct_version::VgpuCreatablePlacementInfo_v1)));
+  return refuse<Fn::nvmlGpuInstanceGetVgpuTypeCreatablePlacements, NVML_ERROR_INVALID_ARGUMENT>(
+      args(gpuInstance, pCreatablePlacementInfo), known_version(pCreatablePlacementInfo));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuHeterogeneousMode(
-    nvmlGpuInstance_t gpuInstance,
+NVML_API nvmlGpuInstanceSetVgpuHeterogeneousMode(nvmlGpuInstance_t gpuInstance,
     const nvmlVgpuHeterogeneousMode_t* pHeterogeneousMode) {
-  constexpr Function f = Function::nvmlGpuInstanceSetVgpuHeterogeneousMode;
-  const auto call = traceable(gpuInstance, pHeterogeneousMode);
-  return finish<f>(
-      call,
-      refuse_node<f>(
-          NVML_ERROR_INVALID_ARGUMENT,
-          known_version(pHeterogeneousMode, struct_version::VgpuHeterogeneousMode_v1)));
+  return refuse<Fn::nvmlGpuInstanceSetVgpuHeterogeneousMode, NVML_ERROR_INVALID_ARGUMENT>(
+      args(gpuInstance, pHeterogeneousMode), known_version(pHeterogeneousMode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuSchedulerState(
-    nvmlGpuInstance_t gpuInstance,
-    nvmlVgpuSchedulerState_t* pScheduler) {
-  constexpr Function f = Function::nvmlGpuInstanceSetVgpuSchedulerState;
-  const auto call = traceable(gpuInstance, pScheduler);
-  return finish<f>(
-      call,
-      refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, known_version(pScheduler, struct_version::VgpuSchedulerState_v1)));
+NVML_API nvmlGpuInstanceSetVgpuSchedulerState(nvmlGpuInstance_t gpuInstance, nvmlVgpuSchedulerState_t* pScheduler) {
+  return refuse<Fn::nvmlGpuInstanceSetVgpuSchedulerState, NVML_ERROR_INVALID_ARGUMENT>(args(gpuInstance, pScheduler),
+      known_version(pScheduler));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlGpuInstanceSetVgpuSchedulerState_v2(
-    nvmlGpuInstance_t gpuInstance,
+NVML_API nvmlGpuInstanceSetVgpuSchedulerState_v2(nvmlGpuInstance_t gpuInstance,
     nvmlVgpuSchedulerState_v2_t* pSchedulerState) {
-  constexpr Function f = Function::nvmlGpuInstanceSetVgpuSchedulerState_v2;
-  const auto call = traceable(gpuInstance, pSchedulerState);
-  return finish<f>(call, refuse_node<f>(NVML_ERROR_INVALID_ARGUMENT, pSchedulerState));
+  return refuse<Fn::nvmlGpuInstanceSetVgpuSchedulerState_v2, NVML_ERROR_INVALID_ARGUMENT>(
+      args(gpuInstance, pSchedulerState), pSchedulerState);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlSetVgpuVersion(nvmlVgpuVersion_t* vgpuVersion) {
-  constexpr Function f = Function::nvmlSetVgpuVersion;
-  const auto call = traceable(vgpuVersion);
-  return finish<f>(
-      call,
-      call_node<f>([&](Store& node) { return hooks::nvmlSetVgpuVersion(node, vgpuVersion); }, vgpuVersion));
+NVML_API nvmlSetVgpuVersion(nvmlVgpuVersion_t* vgpuVersion) {
+  return call<Fn::nvmlSetVgpuVersion>(args(vgpuVersion), hooks::nvmlSetVgpuVersion, vgpuVersion);
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceClearAccountingPids(nvmlVgpuInstance_t vgpuInstance) {
-  constexpr Function f = Function::nvmlVgpuInstanceClearAccountingPids;
-  const auto call = traceable(vgpuInstance);
-  const auto asked = [&](Store& node) {
-    return apply(node, ClearVgpuAccounting{.id = vgpuInstance});
-  };
-  return finish<f>(call, call_node<f>(asked, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceClearAccountingPids(nvmlVgpuInstance_t vgpuInstance) {
+  return change<Fn::nvmlVgpuInstanceClearAccountingPids>(args(vgpuInstance), ClearVgpuAccounting{.id = vgpuInstance},
+      nonzero(vgpuInstance));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* mode) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetAccountingMode;
-  const auto call = traceable(vgpuInstance, mode);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        scalar(mode, At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, accounting)}));
-  };
-  return finish<f>(call, call_node<f>(asked, mode, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetAccountingMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* mode) {
+  return read_thing<Fn::nvmlVgpuInstanceGetAccountingMode, Vgpu::Instance>(args(vgpuInstance, mode),
+      required(mode, nonzero(vgpuInstance)), keys(vgpuInstance), scalar<&Vgpu::Instance::accounting>(mode));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingPids(
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* count,
-    unsigned int* pids) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetAccountingPids;
-  const auto call = traceable(vgpuInstance, count, pids);
-  const auto asked = [&](Store& node) {
-    const nvmlReturn_t code = answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        enabled(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, accounting)}));
+NVML_API nvmlVgpuInstanceGetAccountingPids(nvmlVgpuInstance_t vgpuInstance, unsigned int* count, unsigned int* pids) {
+  return call<Fn::nvmlVgpuInstanceGetAccountingPids>(args(vgpuInstance, count, pids), [&](Store& node) {
+    const nvmlReturn_t code = answer_of<Vgpu::Instance>(node, keys(vgpuInstance),
+        enabled(field<&Vgpu::Instance::accounting>));
     if (code != NVML_SUCCESS) return code;
-    const auto columns = [&](auto&& way) {
-      return way(row_value(pids, At<Fact<std::uint32_t>>{offsetof(Vgpu::Process, pid)}));
-    };
-    return list<Protocol::a>(
-        node.node,
-        conditions(),
-        whole(At<List<Vgpu::Process, 32>>{offsetof(Node, vgpu.processes)}),
-        WithValue{At<Fact<std::uint32_t>>{offsetof(Vgpu::Process, vgpu)}, vgpuInstance},
-        NVML_SUCCESS,
-        count,
-        columns);
-  };
-  return finish<f>(call, call_node<f>(asked, count, nonzero(vgpuInstance)));
+    return list<Protocol::a>(node.node, conditions(), whole(field<&Node::vgpu, &Vgpu::processes>),
+        WithValue{field<&Vgpu::Process::vgpu>, vgpuInstance}, NVML_SUCCESS, count,
+        row_value<&Vgpu::Process::pid>(pids));
+  }, count, nonzero(vgpuInstance));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetAccountingStats(
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int pid,
+NVML_API nvmlVgpuInstanceGetAccountingStats(nvmlVgpuInstance_t vgpuInstance, unsigned int pid,
     nvmlAccountingStats_t* stats) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetAccountingStats;
-  const auto call = traceable(vgpuInstance, pid, stats);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Process>(
-        node,
-        keys(vgpuInstance, pid),
-        member(
-            stats,
-            &nvmlAccountingStats_t::gpuUtilization,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::Process, sm_percent)}, 0)),
-        member(
-            stats,
-            &nvmlAccountingStats_t::memoryUtilization,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::Process, memory_percent)}, 0)),
-        member(
-            stats,
-            &nvmlAccountingStats_t::maxMemoryUsage,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Vgpu::Process, peak_bytes)}, 0)),
-        member(
-            stats,
-            &nvmlAccountingStats_t::time,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Vgpu::Process, time_ms)}, 0)),
-        member(
-            stats,
-            &nvmlAccountingStats_t::startTime,
-            or_else(At<Fact<std::uint64_t>>{offsetof(Vgpu::Process, started_us)}, 0)),
-        member(
-            stats,
-            &nvmlAccountingStats_t::isRunning,
-            equals(or_else(At<Fact<std::uint64_t>>{offsetof(Vgpu::Process, time_ms)}, 0), 0)));
-  };
-  return finish<f>(call, call_node<f>(asked, stats, nonzero(vgpuInstance)));
+  return read_thing<Fn::nvmlVgpuInstanceGetAccountingStats, Vgpu::Process>(args(vgpuInstance, pid, stats),
+      required(stats, nonzero(vgpuInstance)), keys(vgpuInstance, pid),
+      member<&nvmlAccountingStats_t::gpuUtilization>(stats, or_zero<&Vgpu::Process::sm_percent>),
+      member<&nvmlAccountingStats_t::memoryUtilization>(stats, or_zero<&Vgpu::Process::memory_percent>),
+      member<&nvmlAccountingStats_t::maxMemoryUsage>(stats, or_zero<&Vgpu::Process::peak_bytes>),
+      member<&nvmlAccountingStats_t::time>(stats, or_zero<&Vgpu::Process::time_ms>),
+      member<&nvmlAccountingStats_t::startTime>(stats, or_zero<&Vgpu::Process::started_us>),
+      member<&nvmlAccountingStats_t::isRunning>(stats, equals<0>(or_zero<&Vgpu::Process::time_ms>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEccMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* eccMode) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetEccMode;
-  const auto call = traceable(vgpuInstance, eccMode);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuMemory>(node, keys(vgpuInstance), scalar(eccMode, Made<&VgpuMemory::ecc>()));
-  };
-  return finish<f>(call, call_node<f>(asked, eccMode, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetEccMode(nvmlVgpuInstance_t vgpuInstance, nvmlEnableState_t* eccMode) {
+  return read_thing<Fn::nvmlVgpuInstanceGetEccMode, VgpuMemory>(args(vgpuInstance, eccMode),
+      required(eccMode, nonzero(vgpuInstance)), keys(vgpuInstance), scalar(eccMode, Made<&VgpuMemory::ecc>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderCapacity(
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* encoderCapacity) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetEncoderCapacity;
-  const auto call = traceable(vgpuInstance, encoderCapacity);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        scalar(encoderCapacity, At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, encoder_capacity)}));
-  };
-  return finish<f>(call, call_node<f>(asked, encoderCapacity, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetEncoderCapacity(nvmlVgpuInstance_t vgpuInstance, unsigned int* encoderCapacity) {
+  return read_thing<Fn::nvmlVgpuInstanceGetEncoderCapacity, Vgpu::Instance>(args(vgpuInstance, encoderCapacity),
+      required(encoderCapacity, nonzero(vgpuInstance)), keys(vgpuInstance),
+      scalar<&Vgpu::Instance::encoder_capacity>(encoderCapacity));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderSessions(
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* sessionCount,
+NVML_API nvmlVgpuInstanceGetEncoderSessions(nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount,
     nvmlEncoderSessionInfo_t* sessionInfo) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetEncoderSessions;
-  const auto call = traceable(vgpuInstance, sessionCount, sessionInfo);
-  const auto asked = [&](Store& node) {
+  return call<Fn::nvmlVgpuInstanceGetEncoderSessions>(args(vgpuInstance, sessionCount, sessionInfo), [&](Store& node) {
     const nvmlReturn_t code = answer_of<Vgpu::Instance>(node, keys(vgpuInstance));
     if (code != NVML_SUCCESS) return code;
-    const auto columns = [&](auto&& way) {
-      return way(
-          row_member(
-              sessionInfo,
-              &nvmlEncoderSessionInfo_t::sessionId,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, id)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlEncoderSessionInfo_t::pid,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, pid)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlEncoderSessionInfo_t::vgpuInstance,
-              At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, vgpu)}),
-          row_member(
-              sessionInfo,
-              &nvmlEncoderSessionInfo_t::codecType,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, codec)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlEncoderSessionInfo_t::hResolution,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, width)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlEncoderSessionInfo_t::vResolution,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, height)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlEncoderSessionInfo_t::averageFps,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, average_fps)}, 0)),
-          row_member(
-              sessionInfo,
-              &nvmlEncoderSessionInfo_t::averageLatency,
-              or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, average_latency_us)}, 0)));
-    };
-    return list<Protocol::c>(
-        node.node,
-        conditions(),
-        whole(At<List<Vgpu::EncoderSession, 32>>{offsetof(Node, vgpu.encoder_sessions)}),
-        WithValue{At<Fact<std::uint32_t>>{offsetof(Vgpu::EncoderSession, vgpu)}, vgpuInstance},
-        NVML_SUCCESS,
-        sessionCount,
-        columns);
-  };
-  return finish<f>(call, call_node<f>(asked, sessionCount, nonzero(vgpuInstance)));
+    return list<Protocol::c>(node.node, conditions(), whole(field<&Node::vgpu, &Vgpu::encoder_sessions>),
+        WithValue{field<&Vgpu::EncoderSession::vgpu>, vgpuInstance}, NVML_SUCCESS, sessionCount,
+        row_member<&nvmlEncoderSessionInfo_t::sessionId>(sessionInfo, or_zero<&Vgpu::EncoderSession::id>),
+        row_member<&nvmlEncoderSessionInfo_t::pid>(sessionInfo, or_zero<&Vgpu::EncoderSession::pid>),
+        row_member<&nvmlEncoderSessionInfo_t::vgpuInstance, &Vgpu::EncoderSession::vgpu>(sessionInfo),
+        row_member<&nvmlEncoderSessionInfo_t::codecType>(sessionInfo, or_zero<&Vgpu::EncoderSession::codec>),
+        row_member<&nvmlEncoderSessionInfo_t::hResolution>(sessionInfo, or_zero<&Vgpu::EncoderSession::width>),
+        row_member<&nvmlEncoderSessionInfo_t::vResolution>(sessionInfo, or_zero<&Vgpu::EncoderSession::height>),
+        row_member<&nvmlEncoderSessionInfo_t::averageFps>(sessionInfo, or_zero<&Vgpu::EncoderSession::average_fps>),
+        row_member<&nvmlEncoderSessionInfo_t::averageLatency>(sessionInfo,
+            or_zero<&Vgpu::EncoderSession::average_latency_us>));
+  }, sessionCount, nonzero(vgpuInstance));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetEncoderStats(
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* sessionCount,
-    unsigned int* averageFps,
-    unsigned int* averageLatency) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetEncoderStats;
-  const auto call = traceable(vgpuInstance, sessionCount, averageFps, averageLatency);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuEncoder>(
-        node,
-        keys(vgpuInstance),
-        scalar(sessionCount, Made<&VgpuEncoder::sessions>()),
-        scalar(averageFps, Made<&VgpuEncoder::average_fps>()),
-        scalar(averageLatency, Made<&VgpuEncoder::average_latency_us>()));
-  };
-  return finish<f>(call, call_node<f>(asked, sessionCount, averageFps, averageLatency, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetEncoderStats(nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount,
+    unsigned int* averageFps, unsigned int* averageLatency) {
+  return read_thing<Fn::nvmlVgpuInstanceGetEncoderStats, VgpuEncoder>(
+      args(vgpuInstance, sessionCount, averageFps, averageLatency),
+      required(sessionCount, averageFps, averageLatency, nonzero(vgpuInstance)), keys(vgpuInstance),
+      scalar(sessionCount, Made<&VgpuEncoder::sessions>()), scalar(averageFps, Made<&VgpuEncoder::average_fps>()),
+      scalar(averageLatency, Made<&VgpuEncoder::average_latency_us>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCSessions(
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* sessionCount,
+NVML_API nvmlVgpuInstanceGetFBCSessions(nvmlVgpuInstance_t vgpuInstance, unsigned int* sessionCount,
     nvmlFBCSessionInfo_t* sessionInfo) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetFBCSessions;
-  const auto call = traceable(vgpuInstance, sessionCount, sessionInfo);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(node, keys(vgpuInstance), scalar(sessionCount, constant(0)));
-  };
-  return finish<f>(call, call_node<f>(asked, sessionCount, nonzero(vgpuInstance)));
+  return read_thing<Fn::nvmlVgpuInstanceGetFBCSessions, Vgpu::Instance>(args(vgpuInstance, sessionCount, sessionInfo),
+      required(sessionCount, nonzero(vgpuInstance)), keys(vgpuInstance), scalar(sessionCount, constant<0>));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFBCStats(nvmlVgpuInstance_t vgpuInstance, nvmlFBCStats_t* fbcStats) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetFBCStats;
-  const auto call = traceable(vgpuInstance, fbcStats);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        member(fbcStats, &nvmlFBCStats_t::sessionsCount, constant(0)),
-        member(fbcStats, &nvmlFBCStats_t::averageFPS, constant(0)),
-        member(fbcStats, &nvmlFBCStats_t::averageLatency, constant(0)));
-  };
-  return finish<f>(call, call_node<f>(asked, fbcStats, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetFBCStats(nvmlVgpuInstance_t vgpuInstance, nvmlFBCStats_t* fbcStats) {
+  return read_thing<Fn::nvmlVgpuInstanceGetFBCStats, Vgpu::Instance>(args(vgpuInstance, fbcStats),
+      required(fbcStats, nonzero(vgpuInstance)), keys(vgpuInstance),
+      member<&nvmlFBCStats_t::sessionsCount>(fbcStats, constant<0>),
+      member<&nvmlFBCStats_t::averageFPS>(fbcStats, constant<0>),
+      member<&nvmlFBCStats_t::averageLatency>(fbcStats, constant<0>));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFbUsage(nvmlVgpuInstance_t vgpuInstance, unsigned long long* fbUsage) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetFbUsage;
-  const auto call = traceable(vgpuInstance, fbUsage);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        scalar(fbUsage, At<Fact<std::uint64_t>>{offsetof(Vgpu::Instance, used_bytes)}));
-  };
-  return finish<f>(call, call_node<f>(asked, fbUsage, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetFbUsage(nvmlVgpuInstance_t vgpuInstance, unsigned long long* fbUsage) {
+  return read_thing<Fn::nvmlVgpuInstanceGetFbUsage, Vgpu::Instance>(args(vgpuInstance, fbUsage),
+      required(fbUsage, nonzero(vgpuInstance)), keys(vgpuInstance), scalar<&Vgpu::Instance::used_bytes>(fbUsage));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetFrameRateLimit(
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* frameRateLimit) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetFrameRateLimit;
-  const auto call = traceable(vgpuInstance, frameRateLimit);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        scalar(frameRateLimit, At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, frame_rate_limit)}));
-  };
-  return finish<f>(call, call_node<f>(asked, frameRateLimit, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetFrameRateLimit(nvmlVgpuInstance_t vgpuInstance, unsigned int* frameRateLimit) {
+  return read_thing<Fn::nvmlVgpuInstanceGetFrameRateLimit, Vgpu::Instance>(args(vgpuInstance, frameRateLimit),
+      required(frameRateLimit, nonzero(vgpuInstance)), keys(vgpuInstance),
+      scalar<&Vgpu::Instance::frame_rate_limit>(frameRateLimit));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuInstanceId(
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int* gpuInstanceId) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetGpuInstanceId;
-  const auto call = traceable(vgpuInstance, gpuInstanceId);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        scalar(
-            gpuInstanceId,
-            or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, gpu_instance)}, INVALID_GPU_INSTANCE_ID_)));
-  };
-  return finish<f>(call, call_node<f>(asked, gpuInstanceId, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetGpuInstanceId(nvmlVgpuInstance_t vgpuInstance, unsigned int* gpuInstanceId) {
+  return read_thing<Fn::nvmlVgpuInstanceGetGpuInstanceId, Vgpu::Instance>(args(vgpuInstance, gpuInstanceId),
+      required(gpuInstanceId, nonzero(vgpuInstance)), keys(vgpuInstance),
+      scalar(gpuInstanceId, or_else<INVALID_GPU_INSTANCE_ID_>(field<&Vgpu::Instance::gpu_instance>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetGpuPciId(
-    nvmlVgpuInstance_t vgpuInstance,
-    char* vgpuPciId,
-    unsigned int* length) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetGpuPciId;
-  const auto call = traceable(vgpuInstance, vgpuPciId, length);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        sized_text(vgpuPciId, length, At<Text<24>>{offsetof(Vgpu::Instance, pci_bus_id)}));
-  };
-  return finish<f>(call, call_node<f>(asked, vgpuPciId, length, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetGpuPciId(nvmlVgpuInstance_t vgpuInstance, char* vgpuPciId, unsigned int* length) {
+  return read_thing<Fn::nvmlVgpuInstanceGetGpuPciId, Vgpu::Instance>(args(vgpuInstance, vgpuPciId, length),
+      required(vgpuPciId, length, nonzero(vgpuInstance)), keys(vgpuInstance),
+      sized_text<&Vgpu::Instance::pci_bus_id>(vgpuPciId, length));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo(
-    nvmlVgpuInstance_t vgpuInstance,
-    nvmlVgpuLicenseInfo_t* licenseInfo) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetLicenseInfo;
-  const auto call = traceable(vgpuInstance, licenseInfo);
-  const auto asked = [&](Store& node) {
-    return in_old_layout<historic::nvmlVgpuLicenseInfo_t_before_11_6_55, nvmlVgpuLicenseInfo_t>(
-        licenseInfo,
+NVML_API nvmlVgpuInstanceGetLicenseInfo(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuLicenseInfo_t* licenseInfo) {
+  return call<Fn::nvmlVgpuInstanceGetLicenseInfo>(args(vgpuInstance, licenseInfo), [&](Store& node) {
+    return in_old_layout<historic::nvmlVgpuLicenseInfo_t_before_11_6_55, nvmlVgpuLicenseInfo_t>(licenseInfo,
         [&](nvmlVgpuLicenseInfo_t* newest) {
-      return answer_of<Vgpu::Instance>(
-          node,
-          keys(vgpuInstance),
-          member(
-              newest,
-              &nvmlVgpuLicenseInfo_t::currentState,
-              At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_state)}),
-          member(
-              newest,
-              &nvmlVgpuLicenseInfo_t::isLicensed,
-              equals(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_state)}, GRID_LICENSE_STATE_LICENSED)),
-          derived_members<license_end>(
-              newest,
-              fields(
-                  At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_expiry)},
-                  At<Fact<std::uint64_t>>{offsetof(Vgpu::Instance, license_expires_s)}),
-              piece(
-                  inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::year),
-                  [](const auto& made) { return made.year; }),
-              piece(
-                  inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::month),
-                  [](const auto& made) { return made.month; }),
-              piece(
-                  inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::day),
-                  [](const auto& made) { return made.day; }),
-              piece(
-                  inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::hour),
-                  [](const auto& made) { return made.hour; }),
-              piece(
-                  inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::min),
-                  [](const auto& made) { return made.minute; }),
-              piece(
-                  inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::sec),
-                  [](const auto& made) { return made.second; }),
-              piece(
-                  inside(
-                      &nvmlVgpuLicenseInfo_t::licenseExpiry,
-                      &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::status),
-                  [](const auto& made) { return made.status; })));
+      return answer_of<Vgpu::Instance>(node, keys(vgpuInstance),
+          member<&nvmlVgpuLicenseInfo_t::currentState, &Vgpu::Instance::license_state>(newest),
+          member<&nvmlVgpuLicenseInfo_t::isLicensed>(newest,
+              equals<GRID_LICENSE_STATE_LICENSED>(field<&Vgpu::Instance::license_state>)),
+          derived_members<license_end>(newest,
+              fields(field<&Vgpu::Instance::license_expiry>, field<&Vgpu::Instance::license_expires_s>),
+              piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::year)>(NVMLAB_RESULT(year)),
+              piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::month)>(
+                  NVMLAB_RESULT(month)),
+              piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::day)>(NVMLAB_RESULT(day)),
+              piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::hour)>(NVMLAB_RESULT(hour)),
+              piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::min)>(
+                  NVMLAB_RESULT(minute)),
+              piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::sec)>(
+                  NVMLAB_RESULT(second)),
+              piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::status)>(
+                  NVMLAB_RESULT(status))));
     });
-  };
-  return finish<f>(call, call_node<f>(asked, licenseInfo, nonzero(vgpuInstance)));
+  }, licenseInfo, nonzero(vgpuInstance));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseInfo_v2(
-    nvmlVgpuInstance_t vgpuInstance,
-    nvmlVgpuLicenseInfo_t* licenseInfo) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetLicenseInfo_v2;
-  const auto call = traceable(vgpuInstance, licenseInfo);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        member(
-            licenseInfo,
-            &nvmlVgpuLicenseInfo_t::currentState,
-            At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_state)}),
-        member(
-            licenseInfo,
-            &nvmlVgpuLicenseInfo_t::isLicensed,
-            equals(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_state)}, GRID_LICENSE_STATE_LICENSED)),
-        derived_members<license_end>(
-            licenseInfo,
-            fields(
-                At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_expiry)},
-                At<Fact<std::uint64_t>>{offsetof(Vgpu::Instance, license_expires_s)}),
-            piece(
-                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::year),
-                [](const auto& made) { return made.year; }),
-            piece(
-                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::month),
-                [](const auto& made) { return made.month; }),
-            piece(
-                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::day),
-                [](const auto& made) { return made.day; }),
-            piece(
-                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::hour),
-                [](const auto& made) { return made.hour; }),
-            piece(
-                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::min),
-                [](const auto& made) { return made.minute; }),
-            piece(
-                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::sec),
-                [](const auto& made) { return made.second; }),
-            piece(
-                inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &decltype(nvmlVgpuLicenseInfo_t::licenseExpiry)::status),
-                [](const auto& made) { return made.status; })));
-  };
-  return finish<f>(call, call_node<f>(asked, licenseInfo, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetLicenseInfo_v2(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuLicenseInfo_t* licenseInfo) {
+  return read_thing<Fn::nvmlVgpuInstanceGetLicenseInfo_v2, Vgpu::Instance>(args(vgpuInstance, licenseInfo),
+      required(licenseInfo, nonzero(vgpuInstance)), keys(vgpuInstance),
+      member<&nvmlVgpuLicenseInfo_t::currentState, &Vgpu::Instance::license_state>(licenseInfo),
+      member<&nvmlVgpuLicenseInfo_t::isLicensed>(licenseInfo,
+          equals<GRID_LICENSE_STATE_LICENSED>(field<&Vgpu::Instance::license_state>)),
+      derived_members<license_end>(licenseInfo,
+          fields(field<&Vgpu::Instance::license_expiry>, field<&Vgpu::Instance::license_expires_s>),
+          piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::year)>(NVMLAB_RESULT(year)),
+          piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::month)>(NVMLAB_RESULT(month)),
+          piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::day)>(NVMLAB_RESULT(day)),
+          piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::hour)>(NVMLAB_RESULT(hour)),
+          piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::min)>(NVMLAB_RESULT(minute)),
+          piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::sec)>(NVMLAB_RESULT(second)),
+          piece<inside(&nvmlVgpuLicenseInfo_t::licenseExpiry, &nvmlVgpuLicenseExpiry_t::status)>(
+              NVMLAB_RESULT(status))));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetLicenseStatus(nvmlVgpuInstance_t vgpuInstance, unsigned int* licensed) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetLicenseStatus;
-  const auto call = traceable(vgpuInstance, licensed);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        scalar(
-            licensed,
-            equals(
-                or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_state)}, 0),
-                GRID_LICENSE_STATE_LICENSED)));
-  };
-  return finish<f>(call, call_node<f>(asked, licensed, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetLicenseStatus(nvmlVgpuInstance_t vgpuInstance, unsigned int* licensed) {
+  return read_thing<Fn::nvmlVgpuInstanceGetLicenseStatus, Vgpu::Instance>(args(vgpuInstance, licensed),
+      required(licensed, nonzero(vgpuInstance)), keys(vgpuInstance),
+      scalar(licensed, equals<GRID_LICENSE_STATE_LICENSED>(or_zero<&Vgpu::Instance::license_state>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMdevUUID(
-    nvmlVgpuInstance_t vgpuInstance,
-    char* mdevUuid,
-    unsigned int size) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetMdevUUID;
-  const auto call = traceable(vgpuInstance, mdevUuid, size);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        text(mdevUuid, size, At<Text<40>>{offsetof(Vgpu::Instance, mdev_uuid)}));
-  };
-  return finish<f>(call, call_node<f>(asked, mdevUuid, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetMdevUUID(nvmlVgpuInstance_t vgpuInstance, char* mdevUuid, unsigned int size) {
+  return read_thing<Fn::nvmlVgpuInstanceGetMdevUUID, Vgpu::Instance>(args(vgpuInstance, mdevUuid, size),
+      required(mdevUuid, nonzero(vgpuInstance)), keys(vgpuInstance), text<&Vgpu::Instance::mdev_uuid>(mdevUuid, size));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetMetadata(
-    nvmlVgpuInstance_t vgpuInstance,
-    nvmlVgpuMetadata_t* vgpuMetadata,
+NVML_API nvmlVgpuInstanceGetMetadata(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuMetadata_t* vgpuMetadata,
     unsigned int* bufferSize) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetMetadata;
-  const auto call = traceable(vgpuInstance, vgpuMetadata, bufferSize);
-  return finish<f>(
-      call,
-      call_node<f>(
-          [&](Store& node) { return hooks::nvmlVgpuInstanceGetMetadata(node, vgpuInstance, vgpuMetadata, bufferSize); },
-          bufferSize,
-          nonzero(vgpuInstance)));
+  return call<Fn::nvmlVgpuInstanceGetMetadata>(args(vgpuInstance, vgpuMetadata, bufferSize),
+      hooks::nvmlVgpuInstanceGetMetadata, bufferSize, nonzero(vgpuInstance));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetPlacementId(
-    nvmlVgpuInstance_t vgpuInstance,
-    nvmlVgpuPlacementId_t* pPlacement) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetPlacementId;
-  const auto call = traceable(vgpuInstance, pPlacement);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        member(
-            pPlacement,
-            &nvmlVgpuPlacementId_t::placementId,
-            At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, placement)}));
-  };
-  return finish<f>(
-      call,
-      call_node<f>(asked, known_version(pPlacement, struct_version::VgpuPlacementId_v1), nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetPlacementId(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuPlacementId_t* pPlacement) {
+  return read_thing<Fn::nvmlVgpuInstanceGetPlacementId, Vgpu::Instance>(args(vgpuInstance, pPlacement),
+      required(known_version(pPlacement), nonzero(vgpuInstance)), keys(vgpuInstance),
+      member<&nvmlVgpuPlacementId_t::placementId, &Vgpu::Instance::placement>(pPlacement));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetRuntimeStateSize(
-    nvmlVgpuInstance_t vgpuInstance,
-    nvmlVgpuRuntimeState_t* pState) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetRuntimeStateSize;
-  const auto call = traceable(vgpuInstance, pState);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(node, keys(vgpuInstance), refusal(f, NVML_ERROR_NOT_SUPPORTED));
-  };
-  return finish<f>(
-      call,
-      call_node<f>(asked, known_version(pState, struct_version::VgpuRuntimeState_v1), nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetRuntimeStateSize(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuRuntimeState_t* pState) {
+  return read_thing<Fn::nvmlVgpuInstanceGetRuntimeStateSize, Vgpu::Instance>(args(vgpuInstance, pState),
+      required(known_version(pState), nonzero(vgpuInstance)), keys(vgpuInstance),
+      refusal(Fn::nvmlVgpuInstanceGetRuntimeStateSize, NVML_ERROR_NOT_SUPPORTED));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetType(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuTypeId_t* vgpuTypeId) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetType;
-  const auto call = traceable(vgpuInstance, vgpuTypeId);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        scalar(vgpuTypeId, At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, type)}));
-  };
-  return finish<f>(call, call_node<f>(asked, vgpuTypeId, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetType(nvmlVgpuInstance_t vgpuInstance, nvmlVgpuTypeId_t* vgpuTypeId) {
+  return read_thing<Fn::nvmlVgpuInstanceGetType, Vgpu::Instance>(args(vgpuInstance, vgpuTypeId),
+      required(vgpuTypeId, nonzero(vgpuInstance)), keys(vgpuInstance), scalar<&Vgpu::Instance::type>(vgpuTypeId));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetUUID(nvmlVgpuInstance_t vgpuInstance, char* uuid, unsigned int size) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetUUID;
-  const auto call = traceable(vgpuInstance, uuid, size);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        text(uuid, size, At<Text<40>>{offsetof(Vgpu::Instance, uuid)}));
-  };
-  return finish<f>(call, call_node<f>(asked, uuid, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetUUID(nvmlVgpuInstance_t vgpuInstance, char* uuid, unsigned int size) {
+  return read_thing<Fn::nvmlVgpuInstanceGetUUID, Vgpu::Instance>(args(vgpuInstance, uuid, size),
+      required(uuid, nonzero(vgpuInstance)), keys(vgpuInstance), text<&Vgpu::Instance::uuid>(uuid, size));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmDriverVersion(
-    nvmlVgpuInstance_t vgpuInstance,
-    char* version,
-    unsigned int length) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetVmDriverVersion;
-  const auto call = traceable(vgpuInstance, version, length);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        text(version, length, or_text(At<Text<24>>{offsetof(Vgpu::Instance, guest_driver)}, "Not Available")));
-  };
-  return finish<f>(call, call_node<f>(asked, version, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceGetVmDriverVersion(nvmlVgpuInstance_t vgpuInstance, char* version, unsigned int length) {
+  return read_thing<Fn::nvmlVgpuInstanceGetVmDriverVersion, Vgpu::Instance>(args(vgpuInstance, version, length),
+      required(version, nonzero(vgpuInstance)), keys(vgpuInstance),
+      text(version, length, or_text(field<&Vgpu::Instance::guest_driver>, "Not Available")));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceGetVmID(
-    nvmlVgpuInstance_t vgpuInstance,
-    char* vmId,
-    unsigned int size,
+NVML_API nvmlVgpuInstanceGetVmID(nvmlVgpuInstance_t vgpuInstance, char* vmId, unsigned int size,
     nvmlVgpuVmIdType_t* vmIdType) {
-  constexpr Function f = Function::nvmlVgpuInstanceGetVmID;
-  const auto call = traceable(vgpuInstance, vmId, size, vmIdType);
-  const auto asked = [&](Store& node) {
-    return answer_of<Vgpu::Instance>(
-        node,
-        keys(vgpuInstance),
-        text(vmId, size, At<Text<40>>{offsetof(Vgpu::Instance, vm_id)}),
-        scalar(vmIdType, or_else(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, vm_id_type)}, NVML_VGPU_VM_ID_UUID)));
-  };
-  return finish<f>(call, call_node<f>(asked, vmId, vmIdType, nonzero(vgpuInstance)));
+  return read_thing<Fn::nvmlVgpuInstanceGetVmID, Vgpu::Instance>(args(vgpuInstance, vmId, size, vmIdType),
+      required(vmId, vmIdType, nonzero(vgpuInstance)), keys(vgpuInstance), text<&Vgpu::Instance::vm_id>(vmId, size),
+      scalar(vmIdType, or_else<NVML_VGPU_VM_ID_UUID>(field<&Vgpu::Instance::vm_id_type>)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuInstanceSetEncoderCapacity(
-    nvmlVgpuInstance_t vgpuInstance,
-    unsigned int encoderCapacity) {
-  constexpr Function f = Function::nvmlVgpuInstanceSetEncoderCapacity;
-  const auto call = traceable(vgpuInstance, encoderCapacity);
-  const auto asked = [&](Store& node) {
-    return apply(node, SetVgpuEncoderCapacity{.id = vgpuInstance, .percent = encoderCapacity});
-  };
-  return finish<f>(call, call_node<f>(asked, nonzero(vgpuInstance)));
+NVML_API nvmlVgpuInstanceSetEncoderCapacity(nvmlVgpuInstance_t vgpuInstance, unsigned int encoderCapacity) {
+  return change<Fn::nvmlVgpuInstanceSetEncoderCapacity>(args(vgpuInstance, encoderCapacity),
+      SetVgpuEncoderCapacity{.id = vgpuInstance, .percent = encoderCapacity}, nonzero(vgpuInstance));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetBAR1Info(nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuTypeBar1Info_t* bar1Info) {
-  constexpr Function f = Function::nvmlVgpuTypeGetBAR1Info;
-  const auto call = traceable(vgpuTypeId, bar1Info);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(
-        node,
-        keys(vgpuTypeId),
-        member(bar1Info, &nvmlVgpuTypeBar1Info_t::bar1Size, Made<&VgpuType::bar1_mib>()));
-  };
-  return finish<f>(call, call_node<f>(asked, known_version(bar1Info, struct_version::VgpuTypeBar1Info_v1)));
+NVML_API nvmlVgpuTypeGetBAR1Info(nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuTypeBar1Info_t* bar1Info) {
+  return read_thing<Fn::nvmlVgpuTypeGetBAR1Info, VgpuType>(args(vgpuTypeId, bar1Info),
+      required(known_version(bar1Info)), keys(vgpuTypeId),
+      member<&nvmlVgpuTypeBar1Info_t::bar1Size>(bar1Info, Made<&VgpuType::bar1_mib>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetCapabilities(
-    nvmlVgpuTypeId_t vgpuTypeId,
-    nvmlVgpuCapability_t capability,
+NVML_API nvmlVgpuTypeGetCapabilities(nvmlVgpuTypeId_t vgpuTypeId, nvmlVgpuCapability_t capability,
     unsigned int* capResult) {
-  constexpr Function f = Function::nvmlVgpuTypeGetCapabilities;
-  const auto call = traceable(vgpuTypeId, capability, capResult);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(
-        node,
-        keys(vgpuTypeId),
-        below(capability, NVML_VGPU_CAP_COUNT),
-        scalar(capResult, bit(Made<&VgpuType::capabilities>(), static_cast<std::uint32_t>(capability))));
-  };
-  return finish<f>(call, call_node<f>(asked, capResult));
+  return read_thing<Fn::nvmlVgpuTypeGetCapabilities, VgpuType>(args(vgpuTypeId, capability, capResult),
+      required(capResult), keys(vgpuTypeId), below(capability, NVML_VGPU_CAP_COUNT),
+      scalar(capResult, bit(Made<&VgpuType::capabilities>(), capability)));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetClass(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeClass, unsigned int* size) {
-  constexpr Function f = Function::nvmlVgpuTypeGetClass;
-  const auto call = traceable(vgpuTypeId, vgpuTypeClass, size);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(node, keys(vgpuTypeId), sized_text(vgpuTypeClass, size, Made<&VgpuType::vgpu_class>()));
-  };
-  return finish<f>(call, call_node<f>(asked, vgpuTypeClass, size));
+NVML_API nvmlVgpuTypeGetClass(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeClass, unsigned int* size) {
+  return read_thing<Fn::nvmlVgpuTypeGetClass, VgpuType>(args(vgpuTypeId, vgpuTypeClass, size),
+      required(vgpuTypeClass, size), keys(vgpuTypeId), sized_text(vgpuTypeClass, size, Made<&VgpuType::vgpu_class>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetDeviceID(
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned long long* deviceID,
+NVML_API nvmlVgpuTypeGetDeviceID(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* deviceID,
     unsigned long long* subsystemID) {
-  constexpr Function f = Function::nvmlVgpuTypeGetDeviceID;
-  const auto call = traceable(vgpuTypeId, deviceID, subsystemID);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(
-        node,
-        keys(vgpuTypeId),
-        scalar(deviceID, Made<&VgpuType::device_id>()),
-        scalar(subsystemID, Made<&VgpuType::subsystem_id>()));
-  };
-  return finish<f>(call, call_node<f>(asked, deviceID, subsystemID));
+  return read_thing<Fn::nvmlVgpuTypeGetDeviceID, VgpuType>(args(vgpuTypeId, deviceID, subsystemID),
+      required(deviceID, subsystemID), keys(vgpuTypeId), scalar(deviceID, Made<&VgpuType::device_id>()),
+      scalar(subsystemID, Made<&VgpuType::subsystem_id>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFbReservation(nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned long long* fbReservation) {
-  constexpr Function f = Function::nvmlVgpuTypeGetFbReservation;
-  const auto call = traceable(vgpuTypeId, fbReservation);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(node, keys(vgpuTypeId), scalar(fbReservation, Made<&VgpuType::reserved_bytes>()));
-  };
-  return finish<f>(call, call_node<f>(asked, fbReservation));
+NVML_API nvmlVgpuTypeGetFbReservation(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbReservation) {
+  return read_thing<Fn::nvmlVgpuTypeGetFbReservation, VgpuType>(args(vgpuTypeId, fbReservation),
+      required(fbReservation), keys(vgpuTypeId), scalar(fbReservation, Made<&VgpuType::reserved_bytes>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFrameRateLimit(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* frameRateLimit) {
-  constexpr Function f = Function::nvmlVgpuTypeGetFrameRateLimit;
-  const auto call = traceable(vgpuTypeId, frameRateLimit);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(
-        node,
-        keys(vgpuTypeId),
-        enabled(Made<&VgpuType::frame_rate_limit>()),
-        scalar(frameRateLimit, Made<&VgpuType::frame_rate_limit>()));
-  };
-  return finish<f>(call, call_node<f>(asked, frameRateLimit));
+NVML_API nvmlVgpuTypeGetFrameRateLimit(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* frameRateLimit) {
+  return read_thing<Fn::nvmlVgpuTypeGetFrameRateLimit, VgpuType>(args(vgpuTypeId, frameRateLimit),
+      required(frameRateLimit), keys(vgpuTypeId), enabled(Made<&VgpuType::frame_rate_limit>()),
+      scalar(frameRateLimit, Made<&VgpuType::frame_rate_limit>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetFramebufferSize(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbSize) {
-  constexpr Function f = Function::nvmlVgpuTypeGetFramebufferSize;
-  const auto call = traceable(vgpuTypeId, fbSize);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(node, keys(vgpuTypeId), scalar(fbSize, Made<&VgpuType::fb_bytes>()));
-  };
-  return finish<f>(call, call_node<f>(asked, fbSize));
+NVML_API nvmlVgpuTypeGetFramebufferSize(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* fbSize) {
+  return read_thing<Fn::nvmlVgpuTypeGetFramebufferSize, VgpuType>(args(vgpuTypeId, fbSize), required(fbSize),
+      keys(vgpuTypeId), scalar(fbSize, Made<&VgpuType::fb_bytes>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGpuInstanceProfileId(
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned int* gpuInstanceProfileId) {
-  constexpr Function f = Function::nvmlVgpuTypeGetGpuInstanceProfileId;
-  const auto call = traceable(vgpuTypeId, gpuInstanceProfileId);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(
-        node,
-        keys(vgpuTypeId),
-        scalar(gpuInstanceProfileId, Made<&VgpuType::gpu_instance_profile>()));
-  };
-  return finish<f>(call, call_node<f>(asked, gpuInstanceProfileId));
+NVML_API nvmlVgpuTypeGetGpuInstanceProfileId(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* gpuInstanceProfileId) {
+  return read_thing<Fn::nvmlVgpuTypeGetGpuInstanceProfileId, VgpuType>(args(vgpuTypeId, gpuInstanceProfileId),
+      required(gpuInstanceProfileId), keys(vgpuTypeId),
+      scalar(gpuInstanceProfileId, Made<&VgpuType::gpu_instance_profile>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetGspHeapSize(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* gspHeapSize) {
-  constexpr Function f = Function::nvmlVgpuTypeGetGspHeapSize;
-  const auto call = traceable(vgpuTypeId, gspHeapSize);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(node, keys(vgpuTypeId), refusal(f, NVML_ERROR_NOT_SUPPORTED));
-  };
-  return finish<f>(call, call_node<f>(asked, gspHeapSize));
+NVML_API nvmlVgpuTypeGetGspHeapSize(nvmlVgpuTypeId_t vgpuTypeId, unsigned long long* gspHeapSize) {
+  return read_thing<Fn::nvmlVgpuTypeGetGspHeapSize, VgpuType>(args(vgpuTypeId, gspHeapSize), required(gspHeapSize),
+      keys(vgpuTypeId), refusal(Fn::nvmlVgpuTypeGetGspHeapSize, NVML_ERROR_NOT_SUPPORTED));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetLicense(
-    nvmlVgpuTypeId_t vgpuTypeId,
-    char* vgpuTypeLicenseString,
-    unsigned int size) {
-  constexpr Function f = Function::nvmlVgpuTypeGetLicense;
-  const auto call = traceable(vgpuTypeId, vgpuTypeLicenseString, size);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(node, keys(vgpuTypeId), text(vgpuTypeLicenseString, size, Made<&VgpuType::license>()));
-  };
-  return finish<f>(call, call_node<f>(asked, vgpuTypeLicenseString));
+NVML_API nvmlVgpuTypeGetLicense(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeLicenseString, unsigned int size) {
+  return read_thing<Fn::nvmlVgpuTypeGetLicense, VgpuType>(args(vgpuTypeId, vgpuTypeLicenseString, size),
+      required(vgpuTypeLicenseString), keys(vgpuTypeId), text(vgpuTypeLicenseString, size, Made<&VgpuType::license>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstances(
-    nvmlDevice_t device,
-    nvmlVgpuTypeId_t vgpuTypeId,
+NVML_API nvmlVgpuTypeGetMaxInstances(nvmlDevice_t device, nvmlVgpuTypeId_t vgpuTypeId,
     unsigned int* vgpuInstanceCount) {
-  constexpr Function f = Function::nvmlVgpuTypeGetMaxInstances;
-  const auto call = traceable(device, vgpuTypeId, vgpuInstanceCount);
-  const auto asked = [&](const Device& gpu) {
-    return answer_of<VgpuType>(gpu, keys(vgpuTypeId), scalar(vgpuInstanceCount, Made<&VgpuType::max_instances>()));
-  };
-  return finish<f>(call, call_device<f>(device, asked, vgpuInstanceCount));
+  return read_thing<Fn::nvmlVgpuTypeGetMaxInstances, VgpuType>(args(device, vgpuTypeId, vgpuInstanceCount),
+      required(vgpuInstanceCount), keys(vgpuTypeId), scalar(vgpuInstanceCount, Made<&VgpuType::max_instances>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerGpuInstance(nvmlVgpuTypeMaxInstance_t* pMaxInstance) {
-  constexpr Function f = Function::nvmlVgpuTypeGetMaxInstancesPerGpuInstance;
-  const auto call = traceable(pMaxInstance);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(
-        node,
-        keys(pMaxInstance->vgpuTypeId),
-        enabled(Made<&VgpuType::max_per_gpu_instance>()),
-        member(pMaxInstance, &nvmlVgpuTypeMaxInstance_t::maxInstancePerGI, Made<&VgpuType::max_per_gpu_instance>()));
-  };
-  return finish<f>(call, call_node<f>(asked, known_version(pMaxInstance, struct_version::VgpuTypeMaxInstance_v1)));
+NVML_API nvmlVgpuTypeGetMaxInstancesPerGpuInstance(nvmlVgpuTypeMaxInstance_t* pMaxInstance) {
+  return call<Fn::nvmlVgpuTypeGetMaxInstancesPerGpuInstance>(args(pMaxInstance), [&](Store& node) {
+    return answer_of<VgpuType>(node, keys(pMaxInstance->vgpuTypeId), enabled(Made<&VgpuType::max_per_gpu_instance>()),
+        member<&nvmlVgpuTypeMaxInstance_t::maxInstancePerGI>(pMaxInstance, Made<&VgpuType::max_per_gpu_instance>()));
+  }, known_version(pMaxInstance));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetMaxInstancesPerVm(
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned int* vgpuInstanceCountPerVm) {
-  constexpr Function f = Function::nvmlVgpuTypeGetMaxInstancesPerVm;
-  const auto call = traceable(vgpuTypeId, vgpuInstanceCountPerVm);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(node, keys(vgpuTypeId), scalar(vgpuInstanceCountPerVm, Made<&VgpuType::max_per_vm>()));
-  };
-  return finish<f>(call, call_node<f>(asked, vgpuInstanceCountPerVm));
+NVML_API nvmlVgpuTypeGetMaxInstancesPerVm(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* vgpuInstanceCountPerVm) {
+  return read_thing<Fn::nvmlVgpuTypeGetMaxInstancesPerVm, VgpuType>(args(vgpuTypeId, vgpuInstanceCountPerVm),
+      required(vgpuInstanceCountPerVm), keys(vgpuTypeId),
+      scalar(vgpuInstanceCountPerVm, Made<&VgpuType::max_per_vm>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetName(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeName, unsigned int* size) {
-  constexpr Function f = Function::nvmlVgpuTypeGetName;
-  const auto call = traceable(vgpuTypeId, vgpuTypeName, size);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(node, keys(vgpuTypeId), sized_text(vgpuTypeName, size, Made<&VgpuType::name>()));
-  };
-  return finish<f>(call, call_node<f>(asked, vgpuTypeName, size));
+NVML_API nvmlVgpuTypeGetName(nvmlVgpuTypeId_t vgpuTypeId, char* vgpuTypeName, unsigned int* size) {
+  return read_thing<Fn::nvmlVgpuTypeGetName, VgpuType>(args(vgpuTypeId, vgpuTypeName, size),
+      required(vgpuTypeName, size), keys(vgpuTypeId), sized_text(vgpuTypeName, size, Made<&VgpuType::name>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetNumDisplayHeads(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* numDisplayHeads) {
-  constexpr Function f = Function::nvmlVgpuTypeGetNumDisplayHeads;
-  const auto call = traceable(vgpuTypeId, numDisplayHeads);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(node, keys(vgpuTypeId), scalar(numDisplayHeads, Made<&VgpuType::display_heads>()));
-  };
-  return finish<f>(call, call_node<f>(asked, numDisplayHeads));
+NVML_API nvmlVgpuTypeGetNumDisplayHeads(nvmlVgpuTypeId_t vgpuTypeId, unsigned int* numDisplayHeads) {
+  return read_thing<Fn::nvmlVgpuTypeGetNumDisplayHeads, VgpuType>(args(vgpuTypeId, numDisplayHeads),
+      required(numDisplayHeads), keys(vgpuTypeId), scalar(numDisplayHeads, Made<&VgpuType::display_heads>()));
 }
 
-NVMLAB_EXPORT nvmlReturn_t nvmlVgpuTypeGetResolution(
-    nvmlVgpuTypeId_t vgpuTypeId,
-    unsigned int displayIndex,
-    unsigned int* xdim,
+NVML_API nvmlVgpuTypeGetResolution(nvmlVgpuTypeId_t vgpuTypeId, unsigned int displayIndex, unsigned int* xdim,
     unsigned int* ydim) {
-  constexpr Function f = Function::nvmlVgpuTypeGetResolution;
-  const auto call = traceable(vgpuTypeId, displayIndex, xdim, ydim);
-  const auto asked = [&](Store& node) {
-    return answer_of<VgpuType>(
-        node,
-        keys(vgpuTypeId),
-        below(displayIndex, Made<&VgpuType::display_heads>()),
-        scalar(xdim, Made<&VgpuType::max_width>()),
-        scalar(ydim, Made<&VgpuType::max_height>()));
-  };
-  return finish<f>(call, call_node<f>(asked, xdim, ydim));
+  return read_thing<Fn::nvmlVgpuTypeGetResolution, VgpuType>(args(vgpuTypeId, displayIndex, xdim, ydim),
+      required(xdim, ydim), keys(vgpuTypeId), below(displayIndex, Made<&VgpuType::display_heads>()),
+      scalar(xdim, Made<&VgpuType::max_width>()), scalar(ydim, Made<&VgpuType::max_height>()));
 }
 
 }  // extern "C"

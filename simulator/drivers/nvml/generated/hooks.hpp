@@ -11,11 +11,8 @@ nvmlReturn_t nvmlComputeInstanceDestroy(Store& node, nvmlComputeInstance_t compu
 nvmlReturn_t nvmlDeviceClearCpuAffinity(const Device& gpu);
 nvmlReturn_t nvmlDeviceClearFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values);
 nvmlReturn_t nvmlDeviceCreateGpuInstance(const Device& gpu, unsigned int profileId, nvmlGpuInstance_t* gpuInstance);
-nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(
-    const Device& gpu,
-    unsigned int profileId,
-    const nvmlGpuInstancePlacement_t* placement,
-    nvmlGpuInstance_t* gpuInstance);
+nvmlReturn_t nvmlDeviceCreateGpuInstanceWithPlacement(const Device& gpu, unsigned int profileId,
+    const nvmlGpuInstancePlacement_t* placement, nvmlGpuInstance_t* gpuInstance);
 nvmlReturn_t nvmlDeviceDiscoverGpus(Store& node, nvmlPciInfo_t* pciInfo);
 nvmlReturn_t nvmlDeviceGetAccountingPids(const Device& gpu, unsigned int* count, unsigned int* pids);
 nvmlReturn_t nvmlDeviceGetAccountingStats(const Device& gpu, unsigned int pid, nvmlAccountingStats_t* stats);
@@ -25,101 +22,59 @@ nvmlReturn_t nvmlDeviceGetCurrentClockFreqs(const Device& gpu, nvmlDeviceCurrent
 nvmlReturn_t nvmlDeviceGetDynamicPstatesInfo(const Device& gpu, nvmlGpuDynamicPstatesInfo_t* pDynamicPstatesInfo);
 nvmlReturn_t nvmlDeviceGetFieldValues(const Device& gpu, int valuesCount, nvmlFieldValue_t* values);
 nvmlReturn_t nvmlDeviceGetGpuFabricInfo_v4(const Device& gpu, nvmlGpuFabricInfo_v4_t* gpuFabricInfo);
-nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(
-    const Device& gpu,
-    unsigned int profileId,
-    nvmlGpuInstancePlacement_t* placements,
-    unsigned int* count);
-nvmlReturn_t nvmlDeviceGetGpuInstances(
-    const Device& gpu,
-    unsigned int profileId,
-    nvmlGpuInstance_t* gpuInstances,
+nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(const Device& gpu, unsigned int profileId,
+    nvmlGpuInstancePlacement_t* placements, unsigned int* count);
+nvmlReturn_t nvmlDeviceGetGpuInstances(const Device& gpu, unsigned int profileId, nvmlGpuInstance_t* gpuInstances,
     unsigned int* count);
 nvmlReturn_t nvmlDeviceGetGpuUptime_v1(const Device& gpu, nvmlGpuUptime_v1_t* uptime);
-nvmlReturn_t nvmlDeviceGetGridLicensableFeatures(
-    const Device& gpu,
+nvmlReturn_t nvmlDeviceGetGridLicensableFeatures(const Device& gpu,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures);
-nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v2(
-    const Device& gpu,
+nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v2(const Device& gpu,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures);
-nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v3(
-    const Device& gpu,
+nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v3(const Device& gpu,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures);
-nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(
-    const Device& gpu,
+nvmlReturn_t nvmlDeviceGetGridLicensableFeatures_v4(const Device& gpu,
     nvmlGridLicensableFeatures_t* pGridLicensableFeatures);
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(Store& node, const char* pciBusId, nvmlDevice_t* device);
 nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvmlDevice_t* device);
 nvmlReturn_t nvmlDeviceGetIndex(const Device& gpu, unsigned int* index);
 nvmlReturn_t nvmlDeviceGetMemoryLimits_v1(const Device& gpu, nvmlGetMemoryLimits_v1_t* limits);
-nvmlReturn_t nvmlDeviceGetP2PStatus(
-    const Device& gpu,
-    nvmlDevice_t device2,
-    nvmlGpuP2PCapsIndex_t p2pIndex,
+nvmlReturn_t nvmlDeviceGetP2PStatus(const Device& gpu, nvmlDevice_t device2, nvmlGpuP2PCapsIndex_t p2pIndex,
     nvmlGpuP2PStatus_t* p2pStatus);
 nvmlReturn_t nvmlDeviceGetPerformanceModes(const Device& gpu, nvmlDevicePerfModes_t* perfModes);
 nvmlReturn_t nvmlDeviceGetRunningProcessDetailList(const Device& gpu, nvmlProcessDetailList_t* plist);
-nvmlReturn_t nvmlDeviceGetSamples(
-    const Device& gpu,
-    nvmlSamplingType_t type,
-    unsigned long long lastSeenTimeStamp,
-    nvmlValueType_t* sampleValType,
-    unsigned int* sampleCount,
-    nvmlSample_t* samples);
+nvmlReturn_t nvmlDeviceGetSamples(const Device& gpu, nvmlSamplingType_t type, unsigned long long lastSeenTimeStamp,
+    nvmlValueType_t* sampleValType, unsigned int* sampleCount, nvmlSample_t* samples);
 nvmlReturn_t nvmlDeviceGetSupportedEventTypes(const Device& gpu, unsigned long long* eventTypes);
 nvmlReturn_t nvmlDeviceGetSupportedVgpus(const Device& gpu, unsigned int* vgpuCount, nvmlVgpuTypeId_t* vgpuTypeIds);
-nvmlReturn_t nvmlDeviceGetThermalSettings(
-    const Device& gpu,
-    unsigned int sensorIndex,
+nvmlReturn_t nvmlDeviceGetThermalSettings(const Device& gpu, unsigned int sensorIndex,
     nvmlGpuThermalSettings_t* pThermalSettings);
-nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(
-    const Device& gpu,
-    nvmlDevice_t device2,
+nvmlReturn_t nvmlDeviceGetTopologyCommonAncestor(const Device& gpu, nvmlDevice_t device2,
     nvmlGpuTopologyLevel_t* pathInfo);
-nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(
-    const Device& gpu,
-    nvmlGpuTopologyLevel_t level,
-    unsigned int* count,
+nvmlReturn_t nvmlDeviceGetTopologyNearestGpus(const Device& gpu, nvmlGpuTopologyLevel_t level, unsigned int* count,
     nvmlDevice_t* deviceArray);
-nvmlReturn_t nvmlDeviceGetVgpuCapabilities(
-    const Device& gpu,
-    nvmlDeviceVgpuCapability_t capability,
+nvmlReturn_t nvmlDeviceGetVgpuCapabilities(const Device& gpu, nvmlDeviceVgpuCapability_t capability,
     unsigned int* capResult);
-nvmlReturn_t nvmlDeviceGetVgpuInstancesUtilizationInfo(
-    const Device& gpu,
+nvmlReturn_t nvmlDeviceGetVgpuInstancesUtilizationInfo(const Device& gpu,
     nvmlVgpuInstancesUtilizationInfo_t* vgpuUtilInfo);
-nvmlReturn_t nvmlDeviceGetVgpuMetadata(
-    const Device& gpu,
-    nvmlVgpuPgpuMetadata_t* pgpuMetadata,
+nvmlReturn_t nvmlDeviceGetVgpuMetadata(const Device& gpu, nvmlVgpuPgpuMetadata_t* pgpuMetadata,
     unsigned int* bufferSize);
-nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(
-    const Device& gpu,
-    unsigned long long lastSeenTimeStamp,
-    unsigned int* vgpuProcessSamplesCount,
-    nvmlVgpuProcessUtilizationSample_t* utilizationSamples);
-nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(
-    const Device& gpu,
+nvmlReturn_t nvmlDeviceGetVgpuProcessUtilization(const Device& gpu, unsigned long long lastSeenTimeStamp,
+    unsigned int* vgpuProcessSamplesCount, nvmlVgpuProcessUtilizationSample_t* utilizationSamples);
+nvmlReturn_t nvmlDeviceGetVgpuProcessesUtilizationInfo(const Device& gpu,
     nvmlVgpuProcessesUtilizationInfo_t* vgpuProcUtilInfo);
 nvmlReturn_t nvmlDeviceGetVgpuSchedulerCapabilities(const Device& gpu, nvmlVgpuSchedulerCapabilities_t* pCapabilities);
 nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog(const Device& gpu, nvmlVgpuSchedulerLog_t* pSchedulerLog);
 nvmlReturn_t nvmlDeviceGetVgpuSchedulerLog_v2(const Device& gpu, nvmlVgpuSchedulerLogInfo_v2_t* pSchedulerLogInfo);
 nvmlReturn_t nvmlDeviceGetVgpuSchedulerState(const Device& gpu, nvmlVgpuSchedulerGetState_t* pSchedulerState);
-nvmlReturn_t nvmlDeviceGetVgpuSchedulerState_v2(
-    const Device& gpu,
+nvmlReturn_t nvmlDeviceGetVgpuSchedulerState_v2(const Device& gpu,
     nvmlVgpuSchedulerStateInfo_v2_t* pSchedulerStateInfo);
-nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(
-    const Device& gpu,
-    nvmlVgpuTypeId_t vgpuTypeId,
+nvmlReturn_t nvmlDeviceGetVgpuTypeCreatablePlacements(const Device& gpu, nvmlVgpuTypeId_t vgpuTypeId,
     nvmlVgpuPlacementList_v2_t* pPlacementList);
-nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(
-    const Device& gpu,
-    nvmlVgpuTypeId_t vgpuTypeId,
+nvmlReturn_t nvmlDeviceGetVgpuTypeSupportedPlacements(const Device& gpu, nvmlVgpuTypeId_t vgpuTypeId,
     nvmlVgpuPlacementList_v2_t* pPlacementList);
-nvmlReturn_t nvmlDeviceGetVgpuUtilization(
-    const Device& gpu,
-    unsigned long long lastSeenTimeStamp,
-    nvmlValueType_t* sampleValType,
-    unsigned int* vgpuInstanceSamplesCount,
+nvmlReturn_t nvmlDeviceGetVgpuUtilization(const Device& gpu, unsigned long long lastSeenTimeStamp,
+    nvmlValueType_t* sampleValType, unsigned int* vgpuInstanceSamplesCount,
     nvmlVgpuInstanceUtilizationSample_t* utilizationSamples);
 nvmlReturn_t nvmlDeviceModifyDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvmlEnableState_t newState);
 nvmlReturn_t nvmlDeviceOnSameBoard(const Device& gpu, nvmlDevice_t device2, int* onSameBoard);
@@ -127,10 +82,7 @@ nvmlReturn_t nvmlDeviceQueryDrainState(Store& node, nvmlPciInfo_t* pciInfo, nvml
 nvmlReturn_t nvmlDeviceReadPRMCounters_v1(const Device& gpu, nvmlPRMCounterList_v1_t* counterList);
 nvmlReturn_t nvmlDeviceReadWritePRM_v1(const Device& gpu, nvmlPRMTLV_v1_t* buffer);
 nvmlReturn_t nvmlDeviceRegisterEvents(const Device& gpu, unsigned long long eventTypes, nvmlEventSet_t set);
-nvmlReturn_t nvmlDeviceRemoveGpu_v2(
-    Store& node,
-    nvmlPciInfo_t* pciInfo,
-    nvmlDetachGpuState_t gpuState,
+nvmlReturn_t nvmlDeviceRemoveGpu_v2(Store& node, nvmlPciInfo_t* pciInfo, nvmlDetachGpuState_t gpuState,
     nvmlPcieLinkState_t linkState);
 nvmlReturn_t nvmlDeviceSetConfComputeUnprotectedMemSize(const Device& gpu, unsigned long long sizeKiB);
 nvmlReturn_t nvmlDeviceSetCpuAffinity(const Device& gpu);
@@ -139,11 +91,9 @@ nvmlReturn_t nvmlDeviceSetMigMode(const Device& gpu, unsigned int mode, nvmlRetu
 nvmlReturn_t nvmlDeviceSetNvlinkBwModeAsync_v1(const Device& gpu, nvmlNvlinkSetBwModeAsync_v1_t* setBwModeAsync);
 nvmlReturn_t nvmlDeviceSetVgpuSchedulerState(const Device& gpu, nvmlVgpuSchedulerSetState_t* pSchedulerState);
 nvmlReturn_t nvmlDeviceSetVgpuSchedulerState_v2(const Device& gpu, nvmlVgpuSchedulerState_v2_t* pSchedulerState);
-nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(
-    const Device& gpu,
+nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetCurrentProfiles(const Device& gpu,
     nvmlWorkloadPowerProfileCurrentProfiles_t* currentProfiles);
-nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetProfilesInfo(
-    const Device& gpu,
+nvmlReturn_t nvmlDeviceWorkloadPowerProfileGetProfilesInfo(const Device& gpu,
     nvmlWorkloadPowerProfileProfilesInfo_t* profilesInfo);
 const char* nvmlErrorString(nvmlReturn_t result);
 nvmlReturn_t nvmlEventSetCreate(Store& node, nvmlEventSet_t* set);
@@ -151,55 +101,31 @@ nvmlReturn_t nvmlEventSetFree(Store& node, nvmlEventSet_t set);
 nvmlReturn_t nvmlEventSetGetContextCount_v1(Store& node, nvmlEventSet_t set, nvmlEventSetGetContextCount_v1_t* params);
 nvmlReturn_t nvmlEventSetGetContextData_v1(Store& node, nvmlEventSet_t set, nvmlEventSetGetContextData_v1_t* params);
 nvmlReturn_t nvmlEventSetGetContextInfo_v1(Store& node, nvmlEventSet_t set, nvmlEventSetGetContextInfo_v1_t* params);
-nvmlReturn_t nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1(
-    Store& node,
-    nvmlEventSet_t set,
+nvmlReturn_t nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1(Store& node, nvmlEventSet_t set,
     nvmlEventSetGetGpuOperationalEventContextLegacyXid_v1_t* params);
-nvmlReturn_t nvmlEventSetRegisterGpuOperationalEvents_v1(
-    Store& node,
-    nvmlEventSet_t eventSet,
+nvmlReturn_t nvmlEventSetRegisterGpuOperationalEvents_v1(Store& node, nvmlEventSet_t eventSet,
     const nvmlGpuOperationalEventConfig_v1_t* config);
 nvmlReturn_t nvmlEventSetWait(Store& node, nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms);
 nvmlReturn_t nvmlEventSetWait_v2(Store& node, nvmlEventSet_t set, nvmlEventData_t* data, unsigned int timeoutms);
 nvmlReturn_t nvmlEventSetWait_v3(Store& node, nvmlEventSet_t set, nvmlEventSetWait_v3_t* params);
-nvmlReturn_t nvmlGetVgpuCompatibility(
-    Store& node,
-    nvmlVgpuMetadata_t* vgpuMetadata,
-    nvmlVgpuPgpuMetadata_t* pgpuMetadata,
-    nvmlVgpuPgpuCompatibility_t* compatibilityInfo);
+nvmlReturn_t nvmlGetVgpuCompatibility(Store& node, nvmlVgpuMetadata_t* vgpuMetadata,
+    nvmlVgpuPgpuMetadata_t* pgpuMetadata, nvmlVgpuPgpuCompatibility_t* compatibilityInfo);
 nvmlReturn_t nvmlGpmMetricsGet(Store& node, nvmlGpmMetricsGet_t* metricsGet);
 nvmlReturn_t nvmlGpmMigSampleGet(const Device& gpu, unsigned int gpuInstanceId, nvmlGpmSample_t gpmSample);
 nvmlReturn_t nvmlGpmSampleAlloc(Store& node, nvmlGpmSample_t* gpmSample);
 nvmlReturn_t nvmlGpmSampleFree(Store& node, nvmlGpmSample_t gpmSample);
 nvmlReturn_t nvmlGpmSampleGet(const Device& gpu, nvmlGpmSample_t gpmSample);
-nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(
-    Store& node,
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profileId,
+nvmlReturn_t nvmlGpuInstanceCreateComputeInstance(Store& node, nvmlGpuInstance_t gpuInstance, unsigned int profileId,
     nvmlComputeInstance_t* computeInstance);
-nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(
-    Store& node,
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profileId,
-    const nvmlComputeInstancePlacement_t* placement,
-    nvmlComputeInstance_t* computeInstance);
+nvmlReturn_t nvmlGpuInstanceCreateComputeInstanceWithPlacement(Store& node, nvmlGpuInstance_t gpuInstance,
+    unsigned int profileId, const nvmlComputeInstancePlacement_t* placement, nvmlComputeInstance_t* computeInstance);
 nvmlReturn_t nvmlGpuInstanceDestroy(Store& node, nvmlGpuInstance_t gpuInstance);
-nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(
-    Store& node,
-    nvmlGpuInstance_t gpuInstance,
+nvmlReturn_t nvmlGpuInstanceGetActiveVgpus(Store& node, nvmlGpuInstance_t gpuInstance,
     nvmlActiveVgpuInstanceInfo_t* pVgpuInstanceInfo);
-nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(
-    Store& node,
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profileId,
-    nvmlComputeInstancePlacement_t* placements,
-    unsigned int* count);
-nvmlReturn_t nvmlGpuInstanceGetComputeInstances(
-    Store& node,
-    nvmlGpuInstance_t gpuInstance,
-    unsigned int profileId,
-    nvmlComputeInstance_t* computeInstances,
-    unsigned int* count);
+nvmlReturn_t nvmlGpuInstanceGetComputeInstancePossiblePlacements(Store& node, nvmlGpuInstance_t gpuInstance,
+    unsigned int profileId, nvmlComputeInstancePlacement_t* placements, unsigned int* count);
+nvmlReturn_t nvmlGpuInstanceGetComputeInstances(Store& node, nvmlGpuInstance_t gpuInstance, unsigned int profileId,
+    nvmlComputeInstance_t* computeInstances, unsigned int* count);
 nvmlReturn_t nvmlGpuInstanceGetCreatableVgpus(Store& node, nvmlGpuInstance_t gpuInstance, nvmlVgpuTypeIdInfo_t* pVgpus);
 nvmlReturn_t nvmlInitWithFlags(unsigned int flags);
 nvmlReturn_t nvmlInit_v2();
@@ -213,18 +139,12 @@ nvmlReturn_t nvmlSystemEventSetWait(Store& node, nvmlSystemEventSetWaitRequest_t
 nvmlReturn_t nvmlSystemGetCPER_v1(Store& node, nvmlGetCPER_v1_t* cper);
 nvmlReturn_t nvmlSystemGetNVMLVersion(char* version, unsigned int length);
 nvmlReturn_t nvmlSystemGetProcessName(Store& node, unsigned int pid, char* name, unsigned int length);
-nvmlReturn_t nvmlSystemGetTopologyGpuSet(
-    Store& node,
-    unsigned int cpuNumber,
-    unsigned int* count,
+nvmlReturn_t nvmlSystemGetTopologyGpuSet(Store& node, unsigned int cpuNumber, unsigned int* count,
     nvmlDevice_t* deviceArray);
 nvmlReturn_t nvmlSystemRegisterEvents(Store& node, nvmlSystemRegisterEventRequest_t* request);
 nvmlReturn_t nvmlUnitGetDevices(Store& node, nvmlUnit_t unit, unsigned int* deviceCount, nvmlDevice_t* devices);
 nvmlReturn_t nvmlUnitSetLedState(Store& node, nvmlUnit_t unit, nvmlLedColor_t color);
-nvmlReturn_t nvmlVgpuInstanceGetMetadata(
-    Store& node,
-    nvmlVgpuInstance_t vgpuInstance,
-    nvmlVgpuMetadata_t* vgpuMetadata,
+nvmlReturn_t nvmlVgpuInstanceGetMetadata(Store& node, nvmlVgpuInstance_t vgpuInstance, nvmlVgpuMetadata_t* vgpuMetadata,
     unsigned int* bufferSize);
 
 }  // namespace nvmlab::driver::hooks

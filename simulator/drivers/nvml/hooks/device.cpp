@@ -43,7 +43,7 @@ nvmlReturn_t nvmlDeviceGetHandleByUUIDV(Store& node, const nvmlUUID_t* uuid, nvm
   } else {
     return NVML_ERROR_INVALID_ARGUMENT;
   }
-  return find_by_text(node, At<Text<96>>{offsetof(Gpu, identity.uuid)}, text, device);
+  return find_by_text(node, field<&Gpu::identity, &Identity::uuid>, text, device);
 }
 
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(Store& node, const char* pciBusId, nvmlDevice_t* device) {

@@ -17,21 +17,15 @@ nvmlReturn_t nvmlDeviceGetRunningProcessDetailList(const Device& gpu, nvmlProces
   constexpr std::uint32_t kinds[] = {kComputeProcess, kGraphicsProcess, kMpsProcess, ~0u};
   static_assert(NVML_PROCESS_MODE_COMPUTE == 0 && NVML_PROCESS_MODE_ALL == 3);
   if (plist->mode > NVML_PROCESS_MODE_ALL) return NVML_ERROR_INVALID_ARGUMENT;
-  constexpr At<Fact<std::uint32_t>> pid{offsetof(Running, pid)};
-  constexpr At<Fact<std::uint64_t>> used{offsetof(Running, used_bytes)};
-  constexpr At<Fact<std::uint32_t>> gpu_instance{offsetof(Running, gpu_instance)};
-  constexpr At<Fact<std::uint32_t>> compute_instance{offsetof(Running, compute_instance)};
-  constexpr At<Fact<std::uint64_t>> secured{offsetof(Running, protected_bytes)};
   Detail* const to = plist->procArray;
   return list<Protocol::a_or_null>(
-      gpu, conditions(), whole(At<decltype(Processes::running)>{offsetof(Gpu, processes.running)}),
-      WithBits{{offsetof(Running, kinds)}, kinds[plist->mode]}, NVML_SUCCESS, &plist->numProcArrayEntries,
-      [&](auto&& way) {
-        return way(row_member(to, &Detail::pid, pid), row_member(to, &Detail::usedGpuMemory, or_else(used, ~0ull)),
-                   row_member(to, &Detail::gpuInstanceId, or_else(gpu_instance, ~0u)),
-                   row_member(to, &Detail::computeInstanceId, or_else(compute_instance, ~0u)),
-                   row_member(to, &Detail::usedGpuCcProtectedMemory, or_else(secured, ~0ull)));
-      });
+      gpu, conditions(), whole(field<&Gpu::processes, &Processes::running>),
+      WithBits{field<&Running::kinds>, kinds[plist->mode]}, NVML_SUCCESS, &plist->numProcArrayEntries,
+      row_member<&Detail::pid, &Running::pid>(to),
+      row_member<&Detail::usedGpuMemory>(to, or_else<~0ull>(field<&Running::used_bytes>)),
+      row_member<&Detail::gpuInstanceId>(to, or_else<~0u>(field<&Running::gpu_instance>)),
+      row_member<&Detail::computeInstanceId>(to, or_else<~0u>(field<&Running::compute_instance>)),
+      row_member<&Detail::usedGpuCcProtectedMemory>(to, or_else<~0ull>(field<&Running::protected_bytes>)));
 }
 
 }  // namespace nvmlab::driver::hooks

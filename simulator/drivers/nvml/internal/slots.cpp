@@ -172,7 +172,7 @@ nvmlReturn_t field_values(nvmlDevice_t device, u32 count, nvmlFieldValue_t* entr
 nvmlReturn_t set_compute_policy(nvmlDevice_t device, const ComputePolicy* policy) {
   return with_device(device, policy, [=](const GpuSlot& slot) {
     if (policy->id != kTimeslice) return NVML_ERROR_INVALID_ARGUMENT;
-    return set_field(slot, policy->value, kLongestTimeslice, At<Fact<u32>>{offsetof(Gpu, modes.timeslice)});
+    return set_field(slot, policy->value, kLongestTimeslice, place(&Gpu::modes, &Modes::timeslice));
   });
 }
 
@@ -261,13 +261,13 @@ nvmlReturn_t sparse_operation(nvmlDevice_t device, u32* out) {
 
 nvmlReturn_t set_sparse_operation(nvmlDevice_t device, u32 mode) {
   return with_device(device, &mode, [mode](const GpuSlot& slot) {
-    return set_field(slot, mode, 1, At<Fact<u32>>{offsetof(Gpu, modes.sparse_operation)});
+    return set_field(slot, mode, 1, place(&Gpu::modes, &Modes::sparse_operation));
   });
 }
 
 nvmlReturn_t set_persistence_mode(nvmlDevice_t device, u32 mode) {
   return with_device(device, &mode, [mode](const GpuSlot& slot) {
-    return set_field(slot, mode, 1, At<Fact<u32>>{offsetof(Gpu, modes.persistence)});
+    return set_field(slot, mode, 1, place(&Gpu::modes, &Modes::persistence));
   });
 }
 

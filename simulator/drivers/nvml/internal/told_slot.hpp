@@ -41,8 +41,10 @@ struct ToldSlot<Slot, Function, Parameters> {
   static nvmlReturn_t call(Arguments... arguments) {
     nvmlReturn_t code = meet_faults(kName.text, device_among(arguments...));
     if (code == NVML_SUCCESS) code = Function(arguments...);
-    if (calls_are_told()) [[unlikely]]
-      told_of(kName.text, kParameters.text, code, traceable(arguments...).words);
+    if (calls_are_told()) [[unlikely]] {
+      const std::uint64_t words[] = {trace_word(arguments)..., 0};
+      told_of(kName.text, kParameters.text, code, words);
+    }
     return code;
   }
 };

@@ -32,6 +32,10 @@ struct KnownVersion {
   DriverWord words[N];
 };
 
+template <class Struct>
+KnownVersion<Struct, 1> known_version(const Struct* argument) {
+  return {argument, {version_of<Struct>}};
+}
 template <class Struct, class... Words>
 KnownVersion<Struct, sizeof...(Words)> known_version(const Struct* argument, Words... words) {
   return {argument, {words...}};
@@ -100,7 +104,7 @@ nvmlReturn_t in_newest_layout(Struct* argument, Body&& body) {
 
 // `required` are the pointers that must not be null, or what else there is to check about them.
 template <Function F, class Body, class... Arguments>
-nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... required) {
+[[gnu::always_inline]] inline nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... required) {
   nvmlReturn_t code = NVML_SUCCESS;
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
@@ -120,7 +124,7 @@ nvmlReturn_t call_device(nvmlDevice_t device, Body&& body, const Arguments&... r
 }
 
 template <Function F, class Body, class... Arguments>
-nvmlReturn_t call_node(Body&& body, const Arguments&... required) {
+[[gnu::always_inline]] inline nvmlReturn_t call_node(Body&& body, const Arguments&... required) {
   nvmlReturn_t code = NVML_SUCCESS;
   Store* store = enter<F>(code);
   if (store == nullptr) return code;
@@ -135,16 +139,35 @@ nvmlReturn_t call_node(Body&& body, const Arguments&... required) {
 // process ends, so that nobody takes the code for a board's.
 nvmlReturn_t refused(Function function, nvmlReturn_t answer);
 
-// Refuses with a fixed code; a bad handle is still told apart from a function that no board has.
-template <Function F, class... Arguments>
-nvmlReturn_t refuse_device(nvmlDevice_t device, nvmlReturn_t answer, const Arguments&... required) {
-  return call_device<F>(
-      device, [answer](const Device&) { return refused(F, answer); }, required...);
+// Calls a body with the device or the machine; a hook takes the other arguments of the call, too.
+template <class Body, class Receiver, class... Arguments>
+[[gnu::always_inline]] inline nvmlReturn_t run_body(Body body, Receiver& receiver, const Args<Arguments...>& call) {
+  if constexpr (std::is_invocable_v<Body, Receiver&>) {
+    return body(receiver);
+  } else if constexpr (Args<Arguments...>::kOfDevice) {
+    return std::apply([&](nvmlDevice_t, auto... rest) { return body(receiver, rest...); }, call.values);
+  } else {
+    return std::apply([&](Arguments... each) { return body(receiver, each...); }, call.values);
+  }
 }
 
-template <Function F, class... Arguments>
-nvmlReturn_t refuse_node(nvmlReturn_t answer, const Arguments&... required) {
-  return call_node<F>([answer](Store&) { return refused(F, answer); }, required...);
+// Behind the prologue: a hook, or a body that the generator writes.
+template <Function F, class... Arguments, class Body, class... Required>
+[[gnu::always_inline]] inline nvmlReturn_t call(Args<Arguments...> arguments, Body body, Required... required) {
+  if constexpr (Args<Arguments...>::kOfDevice) {
+    const auto run = [&](const Device& gpu) { return run_body(body, gpu, arguments); };
+    return finish<F>(arguments, call_device<F>(arguments.device(), run, required...));
+  } else {
+    const auto run = [&](Store& node) { return run_body(body, node, arguments); };
+    return finish<F>(arguments, call_node<F>(run, required...));
+  }
+}
+
+// Refuses with a fixed code; a bad handle still has its own code.
+template <Function F, nvmlReturn_t Code = NVML_ERROR_NOT_SUPPORTED, class... Arguments, class... Required>
+[[gnu::always_inline]] inline nvmlReturn_t refuse(Args<Arguments...> arguments, Required... required) {
+  const auto refuse_all = [](const auto&) { return refused(F, Code); };
+  return call<F>(arguments, refuse_all, required...);
 }
 
 }  // namespace nvmlab::driver

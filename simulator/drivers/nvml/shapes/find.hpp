@@ -41,7 +41,7 @@ template <Function F>
     }
     return find_by_index(store, index, device);
   };
-  return finish<F>(traceable(index, device), call_node<F>(find, device));
+  return call<F>(args(index, device), find, device);
 }
 
 // Where all GPUs count and somebody has asked for this one, without a stack frame; see read().
@@ -72,14 +72,14 @@ nvmlReturn_t find_device(const Store& store, nvmlDevice_t* device, const Matches
   return NVML_ERROR_NOT_FOUND;
 }
 
-template <std::uint32_t N>
-nvmlReturn_t find_by_text(const Store& store, At<Text<N>> field, const char* wanted, nvmlDevice_t* device) {
+template <class Key>
+nvmlReturn_t find_by_text(const Store& store, Key key, const char* wanted, nvmlDevice_t* device) {
   if (nvmlDevice_t mig = find_mig_device(store, wanted)) {
     *device = mig;
     return NVML_SUCCESS;
   }
-  return find_device(store, device, [field, wanted](const GpuSlot& slot) {
-    const Text<N> own = consistent(slot, [field](const Gpu& gpu) { return field.fetch(gpu); });
+  return find_device(store, device, [key, wanted](const GpuSlot& slot) {
+    const auto own = consistent(slot, [key](const Gpu& gpu) { return key.fetch(gpu); });
     return own.has_value() && std::strcmp(own.data, wanted) == 0;
   });
 }

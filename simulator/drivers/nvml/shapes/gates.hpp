@@ -24,32 +24,35 @@ struct Gate {
 };
 
 // A struct whose first member says which layout the caller has.
-template <class Struct>
+template <class Struct, std::uint32_t Word>
 struct VersionCheck : Gate {
-  VersionCheck(Struct* argument, std::uint32_t word) : to(argument), expected(word) {}
+  explicit VersionCheck(Struct* argument) : to(argument) {}
   Struct* to;
-  std::uint32_t expected;
 
   nvmlReturn_t check() const {
     if (to == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-    return to->version == expected ? NVML_SUCCESS : NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    return to->version == Word ? NVML_SUCCESS : NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   }
   static nvmlReturn_t verdict(const Nothing&) { return NVML_SUCCESS; }
 };
 template <class Struct>
-VersionCheck<Struct> versioned(Struct* to, std::uint32_t word) {
-  return {to, word};
+VersionCheck<Struct, version_of<Struct>> versioned(Struct* to) {
+  return VersionCheck<Struct, version_of<Struct>>(to);
+}
+template <std::uint32_t Word, class Struct>
+VersionCheck<Struct, Word> versioned(Struct* to) {
+  return VersionCheck<Struct, Word>(to);
 }
 
 // The field has a value; else its code.
 template <class Source>
 struct Supported : Gate {
   explicit Supported(Source field) : source(field) {}
-  Source source;
+  [[no_unique_address]] Source source;
 
   using Value = typename Source::Value;
   template <class State>
-  void fetch_into(Value& fact, const State& state) const {
+  [[gnu::always_inline]] void fetch_into(Value& fact, const State& state) const {
     source.fetch_into(fact, state);
   }
   static nvmlReturn_t verdict(const Value& fact) { return static_cast<nvmlReturn_t>(fact.code()); }
@@ -58,64 +61,66 @@ template <class Source>
 Supported<Source> supported(Source source) {
   return Supported<Source>(source);
 }
+template <auto First, auto... Path>
+Supported<Field<First, Path...>> supported() {
+  return Supported<Field<First, Path...>>({});
+}
 
 // The same, and the value is not zero: a feature that is on.
-template <class Source>
+template <class Source, nvmlReturn_t Disabled>
 struct Enabled : Supported<Source> {
-  Enabled(Source field, nvmlReturn_t code) : Supported<Source>(field), disabled(code) {}
-  nvmlReturn_t disabled;
+  using Supported<Source>::Supported;
   nvmlReturn_t verdict(const typename Source::Value& fact) const {
     if (!fact.has_value()) return static_cast<nvmlReturn_t>(fact.code());
-    return fact.value != 0 ? NVML_SUCCESS : disabled;
+    return fact.value != 0 ? NVML_SUCCESS : Disabled;
   }
 };
-template <class Source>
-Enabled<Source> enabled(Source source, nvmlReturn_t disabled = NVML_ERROR_NOT_SUPPORTED) {
-  return {source, disabled};
+template <nvmlReturn_t Disabled = NVML_ERROR_NOT_SUPPORTED, class Source>
+Enabled<Source, Disabled> enabled(Source source) {
+  return Enabled<Source, Disabled>(source);
 }
 
 // The list has items; else a code.
-template <class ListType>
+template <class Place, nvmlReturn_t Empty>
 struct HasItems : Gate {
-  HasItems(At<ListType> field, nvmlReturn_t code) : at(field), empty(code) {}
-  At<ListType> at;
-  nvmlReturn_t empty;
+  explicit HasItems(Place field) : at(field) {}
+  [[no_unique_address]] Place at;
 
   using Value = std::uint32_t;
   template <class State>
   void fetch_into(Value& count, const State& state) const {
     count = length_of(at.in(state));
   }
-  nvmlReturn_t verdict(const Value& count) const { return count > 0 ? NVML_SUCCESS : empty; }
+  nvmlReturn_t verdict(const Value& count) const { return count > 0 ? NVML_SUCCESS : Empty; }
 };
-template <class ListType>
-HasItems<ListType> has_items(At<ListType> at, nvmlReturn_t empty) {
-  return {at, empty};
+template <nvmlReturn_t Empty = NVML_ERROR_NOT_SUPPORTED, class Place>
+HasItems<Place, Empty> has_items(Place at) {
+  return HasItems<Place, Empty>(at);
 }
 
 // Some item of the list has the field; else NOT_SUPPORTED.
-template <class ListType, class FactType>
+template <class Place, class FieldType>
 struct AnyItem : Gate {
-  AnyItem(At<ListType> items, At<FactType> field) : list(items), at(field) {}
-  At<ListType> list;
-  At<FactType> at;
+  AnyItem(Place items, FieldType field) : list(items), at(field) {}
+  [[no_unique_address]] Place list;
+  [[no_unique_address]] FieldType at;
 
   using Value = bool;
   template <class State>
   void fetch_into(Value& found, const State& state) const {
-    const ListType& items = list.in(state);
+    const auto& items = list.in(state);
     found = false;
     for (std::uint32_t i = 0; i < length_of(items) && !found; ++i)
       found = at.fetch(items.items[i]).has_value();
   }
   static nvmlReturn_t verdict(const Value& found) { return found ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED; }
 };
-template <class ListType, class FactType>
-AnyItem<ListType, FactType> any_item(At<ListType> list, At<FactType> at) {
+template <class Place, class FieldType>
+AnyItem<Place, FieldType> any_item(Place list, FieldType at) {
   return {list, at};
 }
 
-// Something that was looked up beforehand and may not exist (shapes/choices.hpp).
+// Something that was looked up beforehand and may not exist (choose(), shapes/fields.hpp).
 struct Known : Gate {
   explicit Known(nvmlReturn_t answer) : code(answer) {}
   nvmlReturn_t code;

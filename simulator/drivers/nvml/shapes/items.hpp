@@ -4,16 +4,14 @@
 // array within the caller's struct. Parts as in shapes/outputs.hpp; the outputs of an item fetch from the item.
 #pragma once
 
-#include "drivers/nvml/shapes/fetched.hpp"
 #include "drivers/nvml/shapes/outputs.hpp"
 
 namespace nvmlab::driver {
 
-// The item at a place of the list.
+// The item at a place of the list. `Empty`: the code of a list without items; `Missing`: of one with fewer.
+template <nvmlReturn_t Empty, nvmlReturn_t Missing>
 struct ByIndex {
   std::uint32_t wanted;
-  nvmlReturn_t empty;      // the list has no items
-  nvmlReturn_t otherwise;  // it has fewer
 
   template <class ListType>
   nvmlReturn_t find(const ListType& list, std::uint32_t& place) const {
@@ -21,52 +19,53 @@ struct ByIndex {
     place = wanted;
     if (wanted < count) [[likely]]
       return NVML_SUCCESS;
-    return count == 0 ? empty : otherwise;
+    return count == 0 ? Empty : Missing;
   }
 };
-inline ByIndex by_index(std::uint32_t wanted, nvmlReturn_t empty, nvmlReturn_t otherwise) {
-  return {wanted, empty, otherwise};
+template <nvmlReturn_t Empty = NVML_ERROR_NOT_SUPPORTED, nvmlReturn_t Missing = NVML_ERROR_INVALID_ARGUMENT>
+ByIndex<Empty, Missing> by_index(std::uint32_t wanted) {
+  return {wanted};
 }
 
 // The first item whose field has a value.
-template <class FactType>
+template <class Key, nvmlReturn_t Empty, nvmlReturn_t Missing>
 struct ByKey {
-  At<FactType> key;
+  static constexpr nvmlReturn_t kMissing = Missing;
+  [[no_unique_address]] Key key;
   std::uint64_t wanted;
-  nvmlReturn_t empty;
-  nvmlReturn_t otherwise;
 
   template <class ListType>
   nvmlReturn_t find(const ListType& list, std::uint32_t& place) const {
     const std::uint32_t count = length_of(list);
     for (place = 0; place < count; ++place) {
-      const FactType own = key.fetch(list.items[place]);
+      const auto own = key.fetch(list.items[place]);
       if (own.has_value() && own.value == wanted) return NVML_SUCCESS;
     }
-    return count == 0 ? empty : otherwise;
+    return count == 0 ? Empty : Missing;
   }
 };
-template <class FactType, class Key>
-ByKey<FactType> by_key(At<FactType> key, Key wanted, nvmlReturn_t empty, nvmlReturn_t otherwise) {
-  return {key, static_cast<std::uint64_t>(wanted), empty, otherwise};
+template <nvmlReturn_t Empty = NVML_ERROR_NOT_SUPPORTED, nvmlReturn_t Missing = NVML_ERROR_INVALID_ARGUMENT, class Key,
+          class Wanted>
+ByKey<Key, Empty, Missing> by_key(Key key, Wanted wanted) {
+  return {key, static_cast<std::uint64_t>(wanted)};
 }
 
 // The same, of those items alone whose number the simulated driver knows.
-template <class FactType>
+template <class Key, class Number>
 struct ByVisibleKey {
-  ByKey<FactType> by;
-  At<Fact<std::uint32_t>> number;
+  Key by;
+  [[no_unique_address]] Number number;
   std::uint32_t limit = 0;
 
   template <class ListType>
   nvmlReturn_t find(const ListType& list, std::uint32_t& place) const {
     const nvmlReturn_t code = by.find(list, place);
     if (code != NVML_SUCCESS) return code;
-    return number.fetch(list.items[place]).value_or(~0U) < limit ? NVML_SUCCESS : by.otherwise;
+    return number.fetch(list.items[place]).value_or(~0U) < limit ? NVML_SUCCESS : Key::kMissing;
   }
 };
-template <class FactType>
-ByVisibleKey<FactType> visible(ByKey<FactType> by, At<Fact<std::uint32_t>> number, std::uint32_t limit) {
+template <class Key, class Number>
+ByVisibleKey<Key, Number> visible(Key by, Number number, std::uint32_t limit) {
   return {by, number, limit};
 }
 
@@ -84,15 +83,15 @@ struct ByHandle {
 };
 inline ByHandle by_handle(const Store& store, nvmlUnit_t unit) { return {store, unit}; }
 
-template <class ListType, class Select, class... Parts>
+template <class Place, class Select, class... Parts>
 struct ItemOutputs {
   struct Value {
     nvmlReturn_t code;
     Fetched<typename Parts::Value...> facts;
   };
-  At<ListType> list;
+  [[no_unique_address]] Place list;
   Select select;
-  std::tuple<Parts...> parts;
+  [[no_unique_address]] std::tuple<Parts...> parts;
 
   nvmlReturn_t check() const {
     return std::apply([](const Parts&... each) { return check_all(each...); }, parts);
@@ -102,7 +101,7 @@ struct ItemOutputs {
   }
   template <class State>
   [[gnu::always_inline]] void fetch_into(Value& value, const State& state) const {
-    const ListType& items = list.in(state);
+    const auto& items = list.in(state);
     std::uint32_t place = 0;
     value.code = select.find(items, place);
     if (value.code != NVML_SUCCESS) return;
@@ -116,36 +115,39 @@ struct ItemOutputs {
     std::apply([&](const Parts&... each) { deliver_all(value.facts, each...); }, parts);
   }
 };
-template <class ListType, class Select, class... Parts>
-ItemOutputs<ListType, Select, Parts...> item(At<ListType> list, Select select, Parts... parts) {
+template <class Place, class Select, class... Parts>
+ItemOutputs<Place, Select, Parts...> item(Place list, Select select, Parts... parts) {
   return {list, select, {parts...}};
 }
 
 // A member of each entry of an array of structs; what a field without a value leaves behind is zero.
-template <class Member, class Source>
+template <auto Member, class Source>
 struct Column {
   using Value = typename Source::Value;
-  Member member;
-  Source source;
+  [[no_unique_address]] Source source;
   template <class Item>
   void fetch_into(Value& fact, const Item& item) const {
     source.fetch_into(fact, item);
   }
   template <class Entry>
   void put(Entry& entry, const Value& fact) const {
-    assign(member_in(entry, member), fact);
+    assign(member_in(entry, Member), fact);
   }
 };
-template <class Member, class Source>
-Column<Member, Source> column(Member which, Source source) {
-  return {which, source};
+template <auto Member, class Source>
+Column<Member, Source> column(Source source) {
+  return {source};
+}
+template <auto Member, auto First, auto... Path>
+Column<Member, Field<First, Path...>> column() {
+  return {};
 }
 
 // Each entry itself, of an array of numbers.
 template <class Source>
 struct Entry {
   using Value = typename Source::Value;
-  Source source;
+  [[no_unique_address]] Source source;
   template <class Item>
   void fetch_into(Value& fact, const Item& item) const {
     source.fetch_into(fact, item);
@@ -169,17 +171,18 @@ void deliver_row(Row& row, const Facts& facts, const First& first, const Rest&..
 }
 
 // A list as an array of numbers whose size in bytes the caller says; `rest` stands behind the last item.
-template <class T, class ListType, class Source>
+template <class T, class Place, class Source>
 struct FilledOutput {
+  using ListType = typename Place::Value;
   struct Value {
     std::uint32_t count;
     typename Source::Value items[ListType::capacity];
   };
   T* to;
   std::size_t room;
-  At<ListType> list;
+  [[no_unique_address]] Place list;
   T rest;
-  Source source;
+  [[no_unique_address]] Source source;
 
   nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
   bool wanted() const { return true; }
@@ -199,24 +202,22 @@ struct FilledOutput {
       to[i] = i < value.count ? static_cast<T>(value.items[i].value) : rest;
   }
 };
-template <class T, class ListType, class Source>
-FilledOutput<T, ListType, Source> filled(T* to, std::size_t bytes, At<ListType> list, T rest, Source source) {
+template <class T, class Place, class Source>
+FilledOutput<T, Place, Source> filled(T* to, std::size_t bytes, Place list, T rest, Source source) {
   return {to, bytes / sizeof(T), list, rest, source};
 }
 
 // A list as an array within a struct, with how many there are beside it. What there is no item for becomes zero.
-template <class Struct, class Array, class Count, class ListType, class... Columns>
+template <class Struct, auto Array, auto Count, nvmlReturn_t Empty, class Place, class... Columns>
 struct ArrayOutput {
+  using ListType = typename Place::Value;
   struct Value {
     std::uint32_t count;
     Fetched<typename Columns::Value...> rows[ListType::capacity];
   };
   Struct* to;
-  Array array;
-  Count count;
-  At<ListType> list;
-  nvmlReturn_t empty;
-  std::tuple<Columns...> columns;
+  [[no_unique_address]] Place list;
+  [[no_unique_address]] std::tuple<Columns...> columns;
 
   nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
   bool wanted() const { return true; }
@@ -227,22 +228,21 @@ struct ArrayOutput {
     for (std::uint32_t i = 0; i < value.count; ++i)
       std::apply([&](const Columns&... each) { fetch_all(value.rows[i], items.items[i], each...); }, columns);
   }
-  nvmlReturn_t verdict(const Value& value) const { return value.count == 0 ? empty : NVML_SUCCESS; }
+  nvmlReturn_t verdict(const Value& value) const { return value.count == 0 ? Empty : NVML_SUCCESS; }
   void deliver(const Value& value) const {
-    auto& entries = member_in(*to, array);
+    auto& entries = member_in(*to, Array);
     constexpr std::uint32_t room = sizeof entries / sizeof *entries;
     const std::uint32_t given = value.count < room ? value.count : room;
     std::memset(&entries, 0, sizeof entries);
     for (std::uint32_t i = 0; i < given; ++i)
       std::apply([&](const Columns&... each) { deliver_row(entries[i], value.rows[i], each...); }, columns);
-    auto& number = member_in(*to, count);
+    auto& number = member_in(*to, Count);
     number = static_cast<std::remove_reference_t<decltype(number)>>(given);
   }
 };
-template <class Struct, class Array, class Count, class ListType, class... Columns>
-ArrayOutput<Struct, Array, Count, ListType, Columns...> array(Struct* to, Array entries, Count count, At<ListType> list,
-                                                              nvmlReturn_t empty, Columns... columns) {
-  return {to, entries, count, list, empty, {columns...}};
+template <auto Array, auto Count, nvmlReturn_t Empty = NVML_SUCCESS, class Struct, class Place, class... Columns>
+ArrayOutput<Struct, Array, Count, Empty, Place, Columns...> array(Struct* to, Place list, Columns... columns) {
+  return {to, list, {columns...}};
 }
 
 }  // namespace nvmlab::driver

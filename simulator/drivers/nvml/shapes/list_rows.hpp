@@ -17,8 +17,9 @@ struct Every {
   }
 };
 // Those that have one of the bits.
+template <class Source>
 struct WithBits {
-  At<Fact<std::uint32_t>> mask;
+  [[no_unique_address]] Source mask;
   std::uint32_t bits = 0;
   template <class Item>
   bool takes(const Item& item) const {
@@ -27,12 +28,13 @@ struct WithBits {
 };
 
 // Those in which it has this value.
+template <class Source>
 struct WithValue {
-  At<Fact<std::uint32_t>> field;
+  [[no_unique_address]] Source own_field;
   std::uint32_t value = 0;
   template <class Item>
   bool takes(const Item& item) const {
-    const Fact<std::uint32_t> own = field.fetch(item);
+    const Fact<std::uint32_t> own = own_field.fetch(item);
     return own.has_value() && own.value == value;
   }
 };

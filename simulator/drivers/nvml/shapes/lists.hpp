@@ -42,57 +42,64 @@ constexpr ListAnswer list_answer(std::uint32_t offered, std::uint32_t needed, bo
 }
 
 // A list of the state; or a list within an item of another one.
-template <class ListType>
+template <class Place>
 struct Whole {
-  using Items = ListType;
-  At<ListType> list;
+  using Items = typename Place::Value;
+  [[no_unique_address]] Place list;
   template <class State>
-  nvmlReturn_t find(const State& state, const ListType*& found) const {
+  nvmlReturn_t find(const State& state, const Items*& found) const {
     found = &list.in(state);
     return NVML_SUCCESS;
   }
 };
-template <class ListType>
-Whole<ListType> whole(At<ListType> list) {
+template <class Place>
+Whole<Place> whole(Place list) {
   return {list};
 }
-template <class Outer, class Select, class ListType>
+template <class Outer, class Select, class Place>
 struct Within {
-  using Items = ListType;
-  At<Outer> outer;
+  using Items = typename Place::Value;
+  [[no_unique_address]] Outer outer;
   Select select;
-  At<ListType> list;
+  [[no_unique_address]] Place list;
   template <class State>
-  nvmlReturn_t find(const State& state, const ListType*& found) const {
-    const Outer& items = outer.in(state);
+  nvmlReturn_t find(const State& state, const Items*& found) const {
+    const auto& items = outer.in(state);
     std::uint32_t place = 0;
     const nvmlReturn_t code = select.find(items, place);
     if (code == NVML_SUCCESS) found = &list.in(items.items[place]);
     return code;
   }
 };
-template <class Outer, class Select, class ListType>
-Within<Outer, Select, ListType> within(At<Outer> outer, Select select, At<ListType> list) {
+template <class Outer, class Select, class Place>
+Within<Outer, Select, Place> within(Outer outer, Select select, Place list) {
   return {outer, select, list};
 }
+template <class Rows>
+inline constexpr bool is_whole = false;
+template <class Place>
+inline constexpr bool is_whole<Whole<Place>> = true;
 
 // A member of each entry of the caller's array of structs.
-template <class Struct, class Member, class Source>
+template <auto Member, class Struct, class Source>
 struct RowMember {
   Struct* to;
-  Member member;
-  Source source;
+  [[no_unique_address]] Source source;
   bool null() const { return to == nullptr; }
   template <class Item>
   void give(std::uint32_t row, const Item& item) const {
     typename Source::Value fact;
     source.fetch_into(fact, item);
-    assign(member_in(to[row], member), fact);
+    assign(member_in(to[row], Member), fact);
   }
 };
-template <class Struct, class Member, class Source>
-RowMember<Struct, Member, Source> row_member(Struct* to, Member member, Source source) {
-  return {to, member, source};
+template <auto Member, class Struct, class Source>
+RowMember<Member, Struct, Source> row_member(Struct* to, Source source) {
+  return {to, source};
+}
+template <auto Member, auto First, auto... Path, class Struct>
+RowMember<Member, Struct, Field<First, Path...>> row_member(Struct* to) {
+  return {to, {}};
 }
 
 // A member that only some layouts of an entry may have.
@@ -100,35 +107,35 @@ RowMember<Struct, Member, Source> row_member(Struct* to, Member member, Source s
   [](auto& entry, const auto& fact) {                                 \
     if constexpr (requires { entry.name; }) assign(entry.name, fact); \
   }
-template <class Struct, class Put, class Source>
+// Some drivers have the entry layout `Other`; clients recognize it by the functions that these drivers export.
+template <class Other, class Struct, class Put, class Source>
 struct RowPut {
+  bool other;
   Struct* to;
-  Put put;
-  Source source;
+  [[no_unique_address]] Put put;
+  [[no_unique_address]] Source source;
   bool null() const { return to == nullptr; }
   template <class Item>
   void give(std::uint32_t row, const Item& item) const {
     typename Source::Value fact;
     source.fetch_into(fact, item);
-    put(to[row], fact);
+    if (other) {
+      put(reinterpret_cast<Other*>(to)[row], fact);
+    } else {
+      put(to[row], fact);
+    }
   }
 };
-template <class Struct, class Put, class Source>
-RowPut<Struct, Put, Source> row_put(Struct* to, Put put, Source source) {
-  return {to, put, source};
-}
-
-// Entries have another layout in some drivers; clients know it by the functions that those export.
-template <class Other, class Entry, class Give>
-[[gnu::always_inline]] inline auto in_layout_of_driver(bool other, Entry* entries, Give&& give) {
-  return other ? give(reinterpret_cast<Other*>(entries)) : give(entries);
+template <class Other, class Struct, class Put, class Source>
+RowPut<Other, Struct, Put, Source> row_put(bool other, Struct* to, Put put, Source source) {
+  return {other, to, put, source};
 }
 
 // Each entry of the caller's array of numbers.
 template <class T, class Source>
 struct RowValue {
   T* to;
-  Source source;
+  [[no_unique_address]] Source source;
   bool null() const { return to == nullptr; }
   template <class Item>
   void give(std::uint32_t row, const Item& item) const {
@@ -140,6 +147,10 @@ struct RowValue {
 template <class T, class Source>
 RowValue<T, Source> row_value(T* to, Source source) {
   return {to, source};
+}
+template <auto First, auto... Path, class T>
+RowValue<T, Field<First, Path...>> row_value(T* to) {
+  return {to, {}};
 }
 
 // What has to hold before the list is looked at (shapes/gates.hpp).
@@ -157,9 +168,8 @@ Conditions<Gates...> conditions(Gates... gates) {
 }
 
 template <Protocol P, class State, class Gates, class Rows, class Filter, class... Columns>
-[[gnu::noinline]] nvmlReturn_t list_rows(const Latched<State>& slot, const Gates& gates, const Rows& rows,
-                                         const Filter& filter, nvmlReturn_t empty, unsigned int* count,
-                                         const Columns&... columns) {
+[[gnu::noinline]] nvmlReturn_t list_rows(const Latched<State>& slot, Gates gates, Rows rows, Filter filter,
+                                         nvmlReturn_t empty, unsigned int* count, Columns... columns) {
   const std::uint32_t offered = *count;
   const bool null = (columns.null() || ...);
   if (offered > 0 && null && !(columns.null() && ...)) return NVML_ERROR_INVALID_ARGUMENT;  // one of two arrays
@@ -180,63 +190,53 @@ template <Protocol P, class State, class Gates, class Rows, class Filter, class.
   return answer.code;
 }
 
-struct NullArrays {
-  bool some;
-  bool all;
-};
-
-// `empty`: the code of a list without items. Most lists that are asked for are empty, so that is found out first.
-// `columns` is a function that gives them to another one (shapes/read.hpp), so that they are put together for lists
-// that are not.
-template <Protocol P, class State, class Gates, class Rows, class Filter, class Columns>
-[[gnu::always_inline]] inline nvmlReturn_t list(const Latched<State>& slot, const Gates& gates, const Rows& rows,
-                                                const Filter& filter, nvmlReturn_t empty, unsigned int* count,
-                                                const Columns& columns) {
-  if constexpr (std::is_same_v<Gates, Conditions<>> && std::is_same_v<Rows, Whole<typename Rows::Items>>) {
-    const auto null = columns([](const auto&... each) {
-      return NullArrays{(each.null() || ...), (each.null() && ...)};
-    });
-    if (empty == NVML_SUCCESS && null.some == null.all &&
+// `empty`: the code of a list without items. Most lists that clients read are empty, so that is checked first.
+template <Protocol P, class State, class Gates, class Rows, class Filter, class... Columns>
+[[gnu::always_inline]] inline nvmlReturn_t list(const Latched<State>& slot, Gates gates, Rows rows, Filter filter,
+                                                nvmlReturn_t empty, unsigned int* count, Columns... columns) {
+  if constexpr (std::is_same_v<Gates, Conditions<>> && is_whole<Rows>) {
+    const bool some_null = (columns.null() || ...);
+    const bool all_null = (columns.null() && ...);
+    if (empty == NVML_SUCCESS && some_null == all_null &&
         consistent(slot, [&](const State& state) { return length_of(rows.list.in(state)); }) == 0) {
-      const ListAnswer answer = list_answer<P>(*count, 0, null.some);
+      const ListAnswer answer = list_answer<P>(*count, 0, some_null);
       if (answer.tell) *count = 0;
       return answer.code;
     }
   }
-  return columns([&](const auto&... each) { return list_rows<P>(slot, gates, rows, filter, empty, count, each...); });
+  return list_rows<P>(slot, gates, rows, filter, empty, count, columns...);
 }
 
-// The same of a device, which may be a MIG device.
-template <Protocol P, class Gates, class Rows, class Filter, class Columns>
-[[gnu::always_inline]] inline nvmlReturn_t list(const Device& device, const Gates& gates, const Rows& rows,
-                                                const Filter& filter, nvmlReturn_t empty, unsigned int* count,
-                                                const Columns& columns) {
+// The same for a device, which may be a MIG device.
+template <Protocol P, class Gates, class Rows, class Filter, class... Columns>
+[[gnu::always_inline]] inline nvmlReturn_t list(const Device& device, Gates gates, Rows rows, Filter filter,
+                                                nvmlReturn_t empty, unsigned int* count, Columns... columns) {
   if constexpr (requires(typename Rows::Items::Item item) { item.compute_instance; }) {
     if (device.is_mig()) [[unlikely]] {
       const OfInstance<Filter> own{filter, device.gpu_instance, device.compute_instance};
-      return columns(
-          [&](const auto&... each) { return list_rows<P>(device.slot, gates, rows, own, empty, count, each...); });
+      return list_rows<P>(device.slot, gates, rows, own, empty, count, columns...);
     }
   }
-  return list<P>(device.slot, gates, rows, filter, empty, count, columns);
+  return list<P>(device.slot, gates, rows, filter, empty, count, columns...);
 }
 
 // A bit mask of so many words as the caller has room for: enough for the highest bit that is set.
-template <class T, std::uint32_t N>
+template <class Place>
 struct MaskOutput {
+  using Words = typename Place::Value;
   struct Value {
     std::uint32_t count;
-    T words[N];
+    typename Words::Item words[Words::capacity];
   };
   unsigned long* to;
   std::uint32_t room;
-  At<List<T, N>> list;
+  [[no_unique_address]] Place list;
 
   nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
   bool wanted() const { return true; }
   template <class State>
   void fetch_into(Value& mask, const State& state) const {
-    const List<T, N>& words = list.in(state);
+    const Words& words = list.in(state);
     mask.count = length_of(words);
     for (std::uint32_t i = 0; i < mask.count; ++i)
       mask.words[i] = __atomic_load_n(&words.items[i], __ATOMIC_ACQUIRE);
@@ -254,8 +254,8 @@ struct MaskOutput {
       to[i] = i < mask.count ? mask.words[i] : 0;
   }
 };
-template <class T, std::uint32_t N>
-MaskOutput<T, N> mask(unsigned long* to, std::uint32_t room, At<List<T, N>> list) {
+template <class Place>
+MaskOutput<Place> mask(unsigned long* to, std::uint32_t room, Place list) {
   return {to, room, list};
 }
 

@@ -5,7 +5,7 @@
 // Tests: tests/drivers/functions/load_test.cpp.
 #pragma once
 
-#include "drivers/nvml/shapes/fetched.hpp"
+#include "drivers/nvml/shapes/parts.hpp"
 #include "engine/topics/load/motion.hpp"
 
 namespace nvmlab::driver {

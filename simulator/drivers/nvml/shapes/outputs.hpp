@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a value goes: behind a pointer, into a member of a struct, into a text with its length, into an array within a
-// struct. Each knows what makes its argument bad (`check`), what it takes from the state (`fetch_into`), whether that
-// is a value (`verdict`) and how to hand it over (`deliver`); shapes/read.hpp strings them together with the parts of
-// gates.hpp and items.hpp, which have the same four. Generated exports name them.
+// Parts (shapes/parts.hpp) that write a value into a member of a struct or into a text with its length. Generated
+// exports name them.
 #pragma once
 
 #include <cstring>
 #include <type_traits>
 
+#include "drivers/nvml/shapes/parts.hpp"
 #include "drivers/nvml/shapes/sources.hpp"
 
 namespace nvmlab::driver {
@@ -94,45 +93,12 @@ Inner& member_in(Struct& to, const Inside<Struct, Outer, Inner>& member) {
   return member.in(to);
 }
 
-// A plain pointer: `unsigned int* power`.
-template <class T, class Source>
-struct Scalar {
-  using Value = typename Source::Value;
-  T* to;
-  Source source;
-  bool optional;
-
-  nvmlReturn_t check() const { return to == nullptr && !optional ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
-  bool wanted() const { return to != nullptr; }
-  template <class State>
-  void fetch_into(Value& fact, const State& state) const {
-    source.fetch_into(fact, state);
-  }
-  nvmlReturn_t verdict(const Value& fact) const {
-    return to == nullptr ? NVML_SUCCESS : static_cast<nvmlReturn_t>(fact.code());
-  }
-  void deliver(const Value& fact) const {
-    if (to != nullptr) *to = static_cast<T>(fact.value);
-  }
-};
-
-template <class T, class Source>
-Scalar<T, Source> scalar(T* to, Source source) {
-  return {to, source, false};
-}
-// The caller may leave it out: nvidia-smi asks for the current driver model without the pending one.
-template <class T, class Source>
-Scalar<T, Source> optional_scalar(T* to, Source source) {
-  return {to, source, true};
-}
-
 // A member of a struct that the caller provides: `utilization->gpu`.
-template <class Struct, class Member, class Source>
+template <class Struct, auto Member, class Source>
 struct MemberOutput {
   using Value = typename Source::Value;
   Struct* to;
-  Member member;
-  Source source;
+  [[no_unique_address]] Source source;
 
   nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
   bool wanted() const { return true; }
@@ -141,12 +107,16 @@ struct MemberOutput {
     source.fetch_into(fact, state);
   }
   nvmlReturn_t verdict(const Value& fact) const { return static_cast<nvmlReturn_t>(fact.code()); }
-  void deliver(const Value& fact) const { assign(member_in(*to, member), fact); }
+  void deliver(const Value& fact) const { assign(member_in(*to, Member), fact); }
 };
 
-template <class Struct, class Member, class Source>
-MemberOutput<Struct, Member, Source> member(Struct* to, Member which, Source source) {
-  return {to, which, source};
+template <auto Member, class Struct, class Source>
+MemberOutput<Struct, Member, Source> member(Struct* to, Source source) {
+  return {to, source};
+}
+template <auto Member, auto First, auto... Path, class Struct>
+MemberOutput<Struct, Member, Field<First, Path...>> member(Struct* to) {
+  return {to, {}};
 }
 
 // What stands before the characters of a text.
@@ -163,7 +133,7 @@ struct TextOutput {
   using Value = typename Source::Value;
   char* to;
   std::uint32_t size;
-  Source source;
+  [[no_unique_address]] Source source;
 
   nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
   bool wanted() const { return true; }
@@ -183,60 +153,75 @@ template <class Source>
 TextOutput<Source> text(char* to, std::uint32_t size, Source source) {
   return {to, size, source};
 }
+template <auto First, auto... Path>
+TextOutput<Field<First, Path...>> text(char* to, std::uint32_t size) {
+  return {to, size, {}};
+}
 
-// The same where the caller learns the length, with its NUL, in place of the room that it has.
+// The same, and `*size`, which is the size of the caller's array, becomes the length with its NUL.
 template <class Source>
-struct SizedText : TextOutput<Source> {
-  SizedText(char* argument, unsigned int* room, Source from)
-      : TextOutput<Source>{argument, *room, from}, needed(room) {}
-  unsigned int* needed;
-  nvmlReturn_t verdict(const typename Source::Value& text) const {
-    const nvmlReturn_t code = TextOutput<Source>::verdict(text);
-    if (code == NVML_ERROR_INSUFFICIENT_SIZE) *needed = text.length + 1;
+struct SizedText {
+  using Value = typename Source::Value;
+  char* to;
+  unsigned int* size;
+  [[no_unique_address]] Source source;
+
+  template <class State>
+  void fetch_into(Value& text, const State& state) const {
+    source.fetch_into(text, state);
+  }
+  nvmlReturn_t verdict(const Value& text) const {
+    const nvmlReturn_t code = TextOutput<Source>{to, *size, source}.verdict(text);
+    if (code == NVML_ERROR_INSUFFICIENT_SIZE) *size = text.length + 1;
     return code;
   }
-  void deliver(const typename Source::Value& text) const {
-    TextOutput<Source>::deliver(text);
-    *needed = text.length + 1;
+  void deliver(const Value& text) const {
+    copy_text(to, text.data, text.length + 1);
+    *size = text.length + 1;
   }
 };
 template <class Source>
-SizedText<Source> sized_text(char* to, unsigned int* room, Source source) {
-  return {to, room, source};
+SizedText<Source> sized_text(char* to, unsigned int* size, Source source) {
+  return {to, size, source};
+}
+template <auto First, auto... Path>
+SizedText<Field<First, Path...>> sized_text(char* to, unsigned int* size) {
+  return {to, size, {}};
 }
 
-// A text in a struct that may be no longer than a length beside it: INSUFFICIENT_SIZE and nothing for a longer one.
-template <class Struct, class Member, class Source>
+// A text in a struct that may be no longer than a length that the caller passes: INSUFFICIENT_SIZE and nothing for a
+// longer one.
+template <class Struct, auto Member, class Source>
 struct MemberText : MemberOutput<Struct, Member, Source> {
-  MemberText(Struct* argument, Member which, std::uint32_t length, Source from)
-      : MemberOutput<Struct, Member, Source>{argument, which, from}, size(length) {}
+  MemberText(Struct* argument, std::uint32_t length)
+      : MemberOutput<Struct, Member, Source>{argument, {}}, size(length) {}
   using Value = typename Source::Value;
   std::uint32_t size;
   nvmlReturn_t verdict(const Value& text) const {
     if (!text.has_value()) return static_cast<nvmlReturn_t>(text.code());
-    constexpr std::size_t room = sizeof(member_in(std::declval<Struct&>(), std::declval<Member>()));
-    return text.length < size && text.length < room ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
+    constexpr std::size_t capacity = sizeof(member_in(std::declval<Struct&>(), Member));
+    return text.length < size && text.length < capacity ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
   }
 };
-template <class Struct, class Member, class Source>
-MemberText<Struct, Member, Source> member_text(Struct* to, Member which, std::uint32_t size, Source source) {
-  return {to, which, size, source};
+template <auto Member, auto First, auto... Path, class Struct>
+MemberText<Struct, Member, Field<First, Path...>> member_text(Struct* to, std::uint32_t size) {
+  return {to, size};
 }
 
 // Members of a struct, each from a member of what a rule of the engine makes of some fields.
-template <class Member, class Pick>
+#define NVMLAB_RESULT(name) [](const auto& result) { return result.name; }
+template <auto Member, class Pick>
 struct Piece {
-  Member member;
-  Pick pick;
+  [[no_unique_address]] Pick pick;
   template <class Struct, class Result>
   void put(Struct& to, const Result& result) const {
-    auto& place = member_in(to, member);
+    auto& place = member_in(to, Member);
     place = static_cast<std::remove_reference_t<decltype(place)>>(pick(result));
   }
 };
-template <class Member, class Pick>
-Piece<Member, Pick> piece(Member which, Pick pick) {
-  return {which, pick};
+template <auto Member, class Pick>
+Piece<Member, Pick> piece(Pick pick) {
+  return {pick};
 }
 
 template <class... Sources>
@@ -250,13 +235,13 @@ template <auto Rule, class Struct, class... Sources, class... Pieces>
 struct DerivedMembers<Rule, Struct, std::tuple<Sources...>, Pieces...> {
   using Value = decltype(Rule(std::declval<typename Sources::Value>()...));
   Struct* to;
-  std::tuple<Sources...> sources;
-  std::tuple<Pieces...> pieces;
+  [[no_unique_address]] std::tuple<Sources...> sources;
+  [[no_unique_address]] std::tuple<Pieces...> pieces;
 
   nvmlReturn_t check() const { return to == nullptr ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS; }
   bool wanted() const { return true; }
   template <class State>
-  void fetch_into(Value& result, const State& state) const {
+  [[gnu::always_inline]] void fetch_into(Value& result, const State& state) const {
     result = std::apply(
         [&state](const Sources&... each) __attribute__((always_inline)) { return Rule(each.fetch(state)...); },
         sources);

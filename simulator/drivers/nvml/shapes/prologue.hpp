@@ -20,8 +20,8 @@
 #pragma once
 
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
-#include <utility>
 
 #include "drivers/nvml/generated/functions.hpp"
 #include "drivers/nvml/log.hpp"
@@ -122,19 +122,23 @@ nvmlReturn_t meet_faults(const char* slot, nvmlDevice_t device);
   return *reinterpret_cast<const GpuSlot*>(handle);
 }
 
-// The arguments of a call, each as a word, for its line in the trace. Nobody looks at them without one, so they cost
-// nothing then.
-template <std::size_t N>
-struct Traceable {
-  std::uint64_t words[N == 0 ? 1 : N];
-
-  // One by one, so that they lie in no memory before somebody wants them.
-  template <class Use>
-  [[gnu::always_inline]] nvmlReturn_t spread(const Use& use) const {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) { return use(words[I]...); }
-    (std::make_index_sequence<N>());
-  }
+// The arguments of a call, as the caller passed them. Hooks take them, and the trace prints each as a word.
+template <class... Arguments>
+struct Args {
+  static constexpr bool kOfDevice = false;
+  std::tuple<Arguments...> values;
 };
+template <class... Rest>
+struct Args<nvmlDevice_t, Rest...> {
+  static constexpr bool kOfDevice = true;
+  std::tuple<nvmlDevice_t, Rest...> values;
+  nvmlDevice_t device() const { return std::get<0>(values); }
+};
+template <class... Arguments>
+[[gnu::always_inline]] inline Args<Arguments...> args(Arguments... each) {
+  return {{each...}};
+}
+
 template <class Argument>
 std::uint64_t trace_word(Argument argument) {
   if constexpr (std::is_pointer_v<Argument>) {
@@ -145,26 +149,24 @@ std::uint64_t trace_word(Argument argument) {
     return static_cast<std::uint64_t>(argument);
   }
 }
-template <class... Arguments>
-inline Traceable<sizeof...(Arguments)> traceable(Arguments... arguments) {
-  return {{trace_word(arguments)...}};
-}
-
 // Writes the lines of a call, and gives back its code.
 nvmlReturn_t told_of(Function function, nvmlReturn_t code, const std::uint64_t* arguments);
 void told_of(const char* name, const char* parameters, nvmlReturn_t code, const std::uint64_t* arguments);
 
 template <class... Words>
-[[gnu::noinline, gnu::cold]] nvmlReturn_t tell_of(Function function, nvmlReturn_t code, Words... words) {
+[[gnu::noinline, gnu::cold]] nvmlReturn_t trace_call(Function function, nvmlReturn_t code, Words... words) {
   const std::uint64_t arguments[] = {words..., 0};
   return told_of(function, code, arguments);
 }
 
-template <Function F, std::size_t N>
-inline nvmlReturn_t finish(const Traceable<N>& call, nvmlReturn_t code) {
-  if (calls_are_told()) [[unlikely]]
-    return call.spread([code](auto... words) { return tell_of(F, code, words...); });
-  return code;
+// The last step: the trace.
+template <Function F, class... Arguments>
+[[gnu::always_inline]] inline nvmlReturn_t finish(const Args<Arguments...>& call, nvmlReturn_t code) {
+  if (!calls_are_told()) [[likely]]
+    return code;
+  return std::apply(
+      [code](Arguments... each) __attribute__((always_inline)) { return trace_call(F, code, trace_word(each)...); },
+      call.values);
 }
 
 }  // namespace nvmlab::driver

@@ -5,8 +5,6 @@
 // has a value, so a refused call leaves the caller's memory alone.
 #pragma once
 
-#include "drivers/nvml/shapes/choices.hpp"
-#include "drivers/nvml/shapes/fetched.hpp"
 #include "drivers/nvml/shapes/gates.hpp"
 #include "drivers/nvml/shapes/items.hpp"
 #include "drivers/nvml/shapes/moving.hpp"
@@ -39,11 +37,11 @@ template <class State, class... Parts>
 
 // A text alone goes straight to the caller: a copy in between would be half of such a call. False where somebody
 // published another state at that very moment; then it is handed over once more.
-template <class State, std::uint32_t N>
-[[gnu::always_inline]] inline bool hand_over(const Latched<State>& slot, const TextOutput<At<Text<N>>>& part,
+template <class State, class Source>
+[[gnu::always_inline]] inline bool hand_over(const Latched<State>& slot, const TextOutput<Source>& part,
                                              nvmlReturn_t& code) {
   const std::uint64_t before = __atomic_load_n(&slot.sequence, __ATOMIC_ACQUIRE);
-  const Text<N>& text = part.source.in(copy_in(slot, before));
+  const auto& text = part.source.in(copy_in(slot, before));
   const std::uint64_t head = __atomic_load_n(reinterpret_cast<const AliasedWord*>(&text), __ATOMIC_ACQUIRE);
   const auto head_of_text = __builtin_bit_cast(TextHead, head);
   code = part.verdict(head_of_text);
@@ -51,20 +49,26 @@ template <class State, std::uint32_t N>
     copy_text(part.to, text.data, head_of_text.length + 1);
   return is_still(slot.sequence, before);
 }
-template <class State, std::uint32_t N>
-inline nvmlReturn_t answer_at_rest(const Latched<State>& slot, const TextOutput<At<Text<N>>>& part) {
+template <class State, class Source>
+inline nvmlReturn_t answer_at_rest(const Latched<State>& slot, const TextOutput<Source>& part) {
   nvmlReturn_t code = NVML_SUCCESS;
   while (!hand_over(slot, part, code)) {
   }
   return code;
 }
 
+// Keeps GCC from merging two conditions into one value, which takes two instructions more than two branches.
+[[gnu::always_inline]] inline void keep_branches_apart() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
 // For the fast path, which leaves to the slow one what takes more than one try: a loop would keep in registers what it
 // begins with.
-template <class State, std::uint32_t N>
-[[gnu::always_inline]] inline nvmlReturn_t try_once(const Latched<State>& slot, const TextOutput<At<Text<N>>>& part) {
+template <class State, class Source>
+[[gnu::always_inline]] inline nvmlReturn_t try_once(const Latched<State>& slot, const TextOutput<Source>& part) {
   nvmlReturn_t code = NVML_SUCCESS;
-  return hand_over(slot, part, code) ? code : kMovingCode;
+  if (!hand_over(slot, part, code)) [[unlikely]]
+    return kMovingCode;
+  keep_branches_apart();
+  return code;
 }
 template <class State, class... Parts>
 [[gnu::always_inline]] inline nvmlReturn_t try_once(const Latched<State>& slot, const Parts&... parts) {
@@ -90,85 +94,106 @@ template <class State, class... Parts>
   return code;
 }
 
-// A generated export hands its parts over as a function that gives them to another one, so that they are put together
-// where they are used and what a call never comes to costs it nothing.
-
-// What a MIG device tells by a function that reads fields of a GPU; `arguments` as the trace has them
+// Reads a field of a MIG device for a function that reads fields of a GPU; `arguments` are the words of the trace
 // (hooks/mig_devices.cpp).
 nvmlReturn_t answer_of_mig_device(Function function, const Device& device, const std::uint64_t* arguments);
 
-// The slow path: the whole prologue, and the trace.
-template <Function F, class Parts, class... Words>
-[[gnu::noinline, gnu::cold]] nvmlReturn_t read_slow_path(nvmlDevice_t device, Parts parts, Words... words) {
-  const auto call = traceable(words...);
-  return finish<F>(call, parts([&, device](const auto&... each) {
-                     nvmlReturn_t code = NVML_SUCCESS;
-                     Store* store = enter<F>(code);
-                     if (store == nullptr) return code;
-                     if (code = check_all(each...); code != NVML_SUCCESS) return code;
-                     Subject subject;
-                     code = reach_device(F, *store, device, kTarget<F>, &subject);
-                     if (code != NVML_SUCCESS) return code;
-                     if constexpr (on_mig_device(F) == OnMigDevice::own) {
-                       const Device asked = device_of(*store, subject);
-                       if (asked.is_mig()) return answer_of_mig_device(F, asked, call.words);
-                     }
-                     return answer(*subject.slot, each...);
-                   }));
+template <class... Arguments>
+nvmlReturn_t answer_of_mig_device(Function function, const Device& device, const Args<Arguments...>& call) {
+  return std::apply(
+      [&](Arguments... each) {
+        const std::uint64_t words[] = {trace_word(each)...};
+        return answer_of_mig_device(function, device, words);
+      },
+      call.values);
 }
 
-// Of a GPU that the process knows, and of which what is asked for moves, or was being changed: there is no more to ask
-// about the call itself.
-template <class Parts>
-[[gnu::noinline]] nvmlReturn_t read_moving(const GpuSlot& slot, Parts parts) {
-  return parts([&slot](const auto&... each) { return answer_moving(slot, each...); });
-}
-
-template <Function F, class Parts, class... Words>
-[[gnu::noinline, gnu::cold]] nvmlReturn_t read_node_slow_path(Parts parts, Words... words) {
-  return finish<F>(traceable(words...), parts([](const auto&... each) {
-                     nvmlReturn_t code = NVML_SUCCESS;
-                     const Store* store = enter<F>(code);
-                     if (store == nullptr) return code;
-                     if (code = check_all(each...); code != NVML_SUCCESS) return code;
-                     if (functions_have_faults(*store)) {
-                       if (code = meet_faults(F, *store); code != NVML_SUCCESS) return code;
-                     }
-                     return answer(store->node, each...);
-                   }));
-}
-
-// Nearly every call is one of an initialised process, with good arguments, of a GPU that was asked for before: that one
-// is answered without a stack frame, and whatever else there is takes the slow path, from the beginning.
-template <Function F, std::size_t N, class Parts>
-[[gnu::always_inline]] inline nvmlReturn_t read(const Traceable<N>& call, nvmlDevice_t device, const Parts& parts) {
+// The whole prologue, then the parts.
+template <Function F, class... Arguments, class... Parts>
+nvmlReturn_t read_any_device(const Args<Arguments...>& call, const Parts&... parts) {
   nvmlReturn_t code = NVML_SUCCESS;
-  const std::uint64_t* handle = known_handle(device);
-  const bool answered = parts([&](const auto&... each) {
-    if (!is_handle(handle, device) || !present<F>() || check_all(each...) != NVML_SUCCESS) [[unlikely]]
-      return false;
-    code = try_once(slot_of(handle), each...);
-    return code != kMovingCode;
-  });
-  if (answered) [[likely]]
-    return code;
-  if (code == kMovingCode) return read_moving(slot_of(handle), parts);
-  return call.spread([&](auto... words) { return read_slow_path<F>(device, parts, words...); });
+  Store* store = enter<F>(code);
+  if (store == nullptr) return code;
+  if (code = check_all(parts...); code != NVML_SUCCESS) return code;
+  Subject subject;
+  code = reach_device(F, *store, call.device(), kTarget<F>, &subject);
+  if (code != NVML_SUCCESS) return code;
+  if constexpr (on_mig_device(F) == OnMigDevice::own) {
+    const Device device = device_of(*store, subject);
+    if (device.is_mig()) return answer_of_mig_device(F, device, call);
+  }
+  return answer(*subject.slot, parts...);
+}
+template <Function F, class... Parts>
+nvmlReturn_t read_any_node(const Parts&... parts) {
+  nvmlReturn_t code = NVML_SUCCESS;
+  const Store* store = enter<F>(code);
+  if (store == nullptr) return code;
+  if (code = check_all(parts...); code != NVML_SUCCESS) return code;
+  if (functions_have_faults(*store)) {
+    if (code = meet_faults(F, *store); code != NVML_SUCCESS) return code;
+  }
+  return answer(store->node, parts...);
 }
 
-template <Function F, std::size_t N, class Parts>
-[[gnu::always_inline]] inline nvmlReturn_t read_node(const Traceable<N>& call, const Parts& parts) {
-  nvmlReturn_t code = NVML_SUCCESS;
-  const bool answered = parts([&](const auto&... each) {
-    const Store* store = enter_fast_path<F>();
-    if (store == nullptr || functions_have_faults(*store) || check_all(each...) != NVML_SUCCESS) [[unlikely]]
-      return false;
-    code = answer(store->node, each...);
-    return true;
-  });
-  if (answered) [[likely]]
-    return code;
-  return call.spread([&](auto... words) { return read_node_slow_path<F>(parts, words...); });
+// The slow paths take each argument and each part as a parameter of its own, in registers: so the fast path needs no
+// stack frame.
+template <Function F, class... Arguments>
+struct SlowPath {
+  template <class... Parts>
+  [[gnu::noinline, gnu::cold]] static nvmlReturn_t read(Arguments... each, Parts... parts) {
+    const Args<Arguments...> call{{each...}};
+    return finish<F>(call, read_any_device<F>(call, parts...));
+  }
+  template <class... Parts>
+  [[gnu::noinline, gnu::cold]] static nvmlReturn_t read_node(Arguments... each, Parts... parts) {
+    return finish<F>(args(each...), read_any_node<F>(parts...));
+  }
+};
+template <Function F, class... Arguments, class... Parts>
+[[gnu::always_inline]] inline nvmlReturn_t read_slow_path(const Args<Arguments...>& call, Parts... parts) {
+  return std::apply(
+      [&](Arguments... each)
+          __attribute__((always_inline)) { return SlowPath<F, Arguments...>::read(each..., parts...); },
+      call.values);
+}
+template <Function F, class... Arguments, class... Parts>
+[[gnu::always_inline]] inline nvmlReturn_t read_node_slow_path(const Args<Arguments...>& call, Parts... parts) {
+  return std::apply(
+      [&](Arguments... each)
+          __attribute__((always_inline)) { return SlowPath<F, Arguments...>::read_node(each..., parts...); },
+      call.values);
+}
+
+// Reads a GPU that the process knows, and a field that changes with a load, or that another process was changing. The
+// call itself has been checked.
+template <class... Parts>
+[[gnu::noinline]] nvmlReturn_t read_moving(const GpuSlot& slot, Parts... parts) {
+  return answer_moving(slot, parts...);
+}
+
+// Nearly every call comes from an initialized process, with good arguments, for a GPU that the process has used before.
+// Such a call needs no stack frame; all others take the slow path from the beginning.
+template <Function F, class... Arguments, class... Parts>
+[[gnu::always_inline]] inline nvmlReturn_t read(Args<Arguments...> call, Parts... parts) {
+  const std::uint64_t* handle = known_handle(call.device());
+  if (!is_handle(handle, call.device())) [[unlikely]]
+    return read_slow_path<F>(call, parts...);
+  keep_branches_apart();
+  if (!present<F>() || check_all(parts...) != NVML_SUCCESS) [[unlikely]]
+    return read_slow_path<F>(call, parts...);
+  const nvmlReturn_t code = try_once(slot_of(handle), parts...);
+  if (code == kMovingCode) [[unlikely]]
+    return read_moving(slot_of(handle), parts...);
+  return code;
+}
+
+template <Function F, class... Arguments, class... Parts>
+[[gnu::always_inline]] inline nvmlReturn_t read_node(Args<Arguments...> call, Parts... parts) {
+  const Store* store = enter_fast_path<F>();
+  if (store == nullptr || functions_have_faults(*store) || check_all(parts...) != NVML_SUCCESS) [[unlikely]]
+    return read_node_slow_path<F>(call, parts...);
+  return answer(store->node, parts...);
 }
 
 }  // namespace nvmlab::driver

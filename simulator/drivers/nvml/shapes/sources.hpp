@@ -5,159 +5,106 @@
 // state, which may be a Gpu, the Node or one item of a list, and gives a fact; shapes/outputs.hpp says where it goes.
 #pragma once
 
-#include <cstddef>
 #include <tuple>
 #include <type_traits>
 
-#include "drivers/nvml/process.hpp"
+#include "drivers/nvml/shapes/fields.hpp"
 #include "engine/topics/generated/derived_fields.hpp"
 
 namespace nvmlab::driver {
 
-// Value and code of a fact that is one word, each by itself, which is shorter than taking the word apart. Like
-// everything that is fetched, they belong together if nothing was published meanwhile.
-template <class T>
-[[gnu::always_inline]] inline Fact<T> load_fact(const Fact<T>& fact) {
-  if constexpr (sizeof(Fact<T>) == 8) {
-    return {__atomic_load_n(&fact.value, __ATOMIC_ACQUIRE), __atomic_load_n(&fact.stored_code, __ATOMIC_ACQUIRE)};
-  } else {
-    return load(fact);
-  }
-}
-template <class Value>
-[[gnu::always_inline]] inline Value load_fact(const Value& value) {
-  return load(value);
-}
-
-template <class T>
-inline constexpr bool is_text = false;
-template <std::uint32_t N>
-inline constexpr bool is_text<Text<N>> = true;
-
-// A fact at a byte offset within Gpu, Node or a record; the generator has checked the type. One that follows from other
-// fields of the GPU names the function that gives its value.
-template <class FactType>
-struct At {
-  using Value = FactType;
-  std::size_t offset = 0;
-  FactType (*derived)(const Gpu& gpu) = nullptr;
-
-  template <class State>
-  const FactType& in(const State& state) const {
-    return *reinterpret_cast<const FactType*>(reinterpret_cast<const unsigned char*>(&state) + offset);
-  }
-  template <class State>
-  [[gnu::always_inline]] FactType fetch(const State& state) const {
-    if constexpr (std::is_same_v<State, Gpu>) {
-      if (derived != nullptr) return derived(state);
-    }
-    return load_fact(in(state));
-  }
-  // Into memory that nobody has written: of a text only what is there.
-  template <class State>
-  [[gnu::always_inline]] void fetch_into(FactType& fact, const State& state) const {
-    if constexpr (is_text<FactType>) {
-      load_text(fact, in(state));
-    } else {
-      fact = fetch(state);
-    }
-  }
-};
-
 // The field, or a value where it is absent, for whatever reason.
-template <class FactType, class T>
+template <class Source, auto Other>
 struct OrElse {
-  using Value = FactType;
-  At<FactType> at;
-  T other;
+  using Value = typename Source::Value;
+  [[no_unique_address]] Source at;
   template <class State>
-  void fetch_into(FactType& fact, const State& state) const {
+  [[gnu::always_inline]] void fetch_into(Value& fact, const State& state) const {
     at.fetch_into(fact, state);
-    if (!fact.has_value()) fact.set(static_cast<decltype(fact.value)>(other));
+    if (!fact.has_value()) fact.set(static_cast<decltype(fact.value)>(Other));
   }
 };
-template <class FactType, class T>
-OrElse<FactType, T> or_else(At<FactType> at, T other) {
-  return {at, other};
+template <auto Other, class Source>
+OrElse<Source, Other> or_else(Source at) {
+  return {at};
 }
+template <auto... Path>
+inline constexpr OrElse<Field<Path...>, 0> or_zero{};
 
 // The same of texts and bytes: nothing but zeros.
-template <class FactType>
+template <class Source>
 struct OrEmpty {
-  using Value = FactType;
-  At<FactType> at;
+  using Value = typename Source::Value;
+  [[no_unique_address]] Source at;
   template <class State>
-  void fetch_into(FactType& fact, const State& state) const {
+  void fetch_into(Value& fact, const State& state) const {
     at.fetch_into(fact, state);
     if (fact.has_value()) return;
     fact = {};
     fact.stored_code = kSuccess ^ kNotSupported;
   }
 };
-template <class FactType>
-OrEmpty<FactType> or_empty(At<FactType> at) {
-  return {at};
-}
+template <auto... Path>
+inline constexpr OrEmpty<Field<Path...>> or_empty{};
 
-// Likewise, words of our own.
-template <class FactType>
+// The same with words of our own.
+template <class Source>
 struct OrText {
-  using Value = FactType;
-  At<FactType> at;
+  using Value = typename Source::Value;
+  [[no_unique_address]] Source at;
   const char* other;
   template <class State>
-  void fetch_into(FactType& fact, const State& state) const {
+  void fetch_into(Value& fact, const State& state) const {
     at.fetch_into(fact, state);
     if (fact.has_value()) return;
     fact = {};
     fact.set(other, static_cast<std::uint32_t>(__builtin_strlen(other)));
   }
 };
-template <class FactType>
-OrText<FactType> or_text(At<FactType> at, const char* other) {
+template <class Source>
+OrText<Source> or_text(Source at, const char* other) {
   return {at, other};
 }
 
 // The field, or another one where it is absent.
-template <class FactType>
+template <class Source, class Other>
 struct OrField {
-  using Value = FactType;
-  At<FactType> at;
-  At<FactType> other;
+  using Value = typename Source::Value;
+  [[no_unique_address]] Source at;
+  [[no_unique_address]] Other other;
   template <class State>
-  void fetch_into(FactType& fact, const State& state) const {
+  [[gnu::always_inline]] void fetch_into(Value& fact, const State& state) const {
     at.fetch_into(fact, state);
     if (!fact.has_value()) other.fetch_into(fact, state);
   }
 };
-template <class FactType>
-OrField<FactType> or_field(At<FactType> at, At<FactType> other) {
+template <class Source, class Other>
+OrField<Source, Other> or_field(Source at, Other other) {
   return {at, other};
 }
 
 // In smaller units than the field's.
-template <class Source>
+template <class Source, std::uint64_t Factor>
 struct Times {
   using Value = Fact<std::uint64_t>;
-  Source source;
-  std::uint64_t factor;
+  [[no_unique_address]] Source source;
   template <class State>
   void fetch_into(Value& fact, const State& state) const {
     typename Source::Value own;
     source.fetch_into(own, state);
-    fact = {own.moves() ? own.value | factor << 32 : own.value * factor, own.stored_code};
+    fact = {own.moves() ? own.value | Factor << 32 : own.value * Factor, own.stored_code};
   }
 };
-template <class Source>
-Times<Source> times(Source source, std::uint64_t factor) {
-  return {source, factor};
+template <std::uint64_t Factor, class Source>
+Times<Source, Factor> times(Source source) {
+  return {source};
 }
 
 // One bit of a mask.
 template <class Source>
 struct Bit {
   using Value = Fact<std::uint32_t>;
-  Source source;
+  [[no_unique_address]] Source source;
   std::uint32_t number;
   template <class State>
   void fetch_into(Value& fact, const State& state) const {
@@ -167,38 +114,38 @@ struct Bit {
   }
 };
 template <class Source>
-Bit<Source> bit(Source source, std::uint32_t number) {
-  return {source, number};
+Bit<Source> bit(Source source, std::uint64_t number) {
+  return {source, static_cast<std::uint32_t>(number)};
 }
 
 // Whether it has this value.
-template <class Source>
+template <class Source, std::uint64_t Wanted>
 struct Equals {
   using Value = Fact<std::uint32_t>;
-  Source source;
-  std::uint64_t wanted;
+  [[no_unique_address]] Source source;
   template <class State>
   void fetch_into(Value& fact, const State& state) const {
     typename Source::Value own;
     source.fetch_into(own, state);
-    fact = {own.value == wanted ? 1U : 0U, own.stored_code};
+    fact = {own.value == Wanted ? 1U : 0U, own.stored_code};
   }
 };
-template <class Source>
-Equals<Source> equals(Source source, std::uint64_t wanted) {
-  return {source, wanted};
+template <std::uint64_t Wanted, class Source>
+Equals<Source, Wanted> equals(Source source) {
+  return {source};
 }
 
 // What is the same on every machine.
+template <std::uint64_t Number>
 struct Constant {
   using Value = Fact<std::uint64_t>;
-  std::uint64_t value;
   template <class State>
   void fetch_into(Value& fact, const State&) const {
-    fact.set(value);
+    fact.set(Number);
   }
 };
-inline Constant constant(std::uint64_t value) { return {value}; }
+template <std::uint64_t Number>
+inline constexpr Constant<Number> constant{};
 
 // Machine time in microseconds.
 struct Now {
@@ -211,39 +158,38 @@ struct Now {
 };
 inline Now clock_us() { return {current_time_us()}; }
 
-// How many items a list has; `empty` is the code in place of a zero.
-template <class ListType>
+// How many items a list has; `Empty` is the code in place of a zero.
+template <class Place, nvmlReturn_t Empty>
 struct Length {
   using Value = Fact<std::uint32_t>;
-  At<ListType> at;
-  nvmlReturn_t empty;
+  [[no_unique_address]] Place at;
   template <class State>
   void fetch_into(Value& fact, const State& state) const {
     const std::uint32_t length = length_of(at.in(state));
-    if (length == 0 && empty != NVML_SUCCESS) {
-      fact.set_error(empty);
+    if (length == 0 && Empty != NVML_SUCCESS) {
+      fact.set_error(Empty);
     } else {
       fact.set(length);
     }
   }
 };
-template <class ListType>
-Length<ListType> length(At<ListType> at, nvmlReturn_t empty = NVML_SUCCESS) {
-  return {at, empty};
+template <nvmlReturn_t Empty = NVML_SUCCESS, class Place>
+Length<Place, Empty> length(Place at) {
+  return {at};
 }
 
 // 1 where a list has items.
-template <class ListType>
+template <class Place>
 struct NotEmpty {
   using Value = Fact<std::uint32_t>;
-  At<ListType> at;
+  [[no_unique_address]] Place at;
   template <class State>
   void fetch_into(Value& fact, const State& state) const {
     fact.set(length_of(at.in(state)) > 0 ? 1 : 0);
   }
 };
-template <class ListType>
-NotEmpty<ListType> not_empty(At<ListType> at) {
+template <class Place>
+NotEmpty<Place> not_empty(Place at) {
   return {at};
 }
 
@@ -262,10 +208,10 @@ template <auto Rule, class... Sources>
 struct Derived {
   using Result = decltype(Rule(std::declval<typename Sources::Value>()...));
   using Value = std::conditional_t<std::is_arithmetic_v<Result>, Fact<std::uint64_t>, Result>;
-  std::tuple<Sources...> sources;
+  [[no_unique_address]] std::tuple<Sources...> sources;
 
   template <class State>
-  void fetch_into(Value& value, const State& state) const {
+  [[gnu::always_inline]] void fetch_into(Value& value, const State& state) const {
     const auto apply = [&state](const Sources&... each) __attribute__((always_inline)) {
       return Rule(each.fetch(state)...);
     };

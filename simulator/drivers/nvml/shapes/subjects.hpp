@@ -110,4 +110,18 @@ nvmlReturn_t answer_of(Receiver& receiver, const std::tuple<Keys...>& named_by, 
   return code;
 }
 
+// The pointers that must not be null, and what else call() checks before it looks anything up.
+template <class... Each>
+std::tuple<Each...> required(Each... each) {
+  return {each...};
+}
+
+// Reads a thing that `named_by` names.
+template <Function F, class Thing, class... Arguments, class... Required, class... Keys, class... Parts>
+[[gnu::always_inline]] inline nvmlReturn_t read_thing(Args<Arguments...> arguments, std::tuple<Required...> checked,
+                                                      std::tuple<Keys...> named_by, Parts... parts) {
+  const auto body = [&](auto& receiver) { return answer_of<Thing>(receiver, named_by, parts...); };
+  return std::apply([&](Required... each) { return call<F>(arguments, body, each...); }, checked);
+}
+
 }  // namespace nvmlab::driver

@@ -29,12 +29,25 @@ nvmlReturn_t apply(Store& store, const Body& body) {
   return apply_change(store, make_change(MadeOf<Body, VgpuEdit> ? MachinePart::vgpus : MachinePart::node, body));
 }
 
+// Asks the engine for a change, behind the prologue. `body` is the change, or a function that makes it from structs of
+// the caller, whose pointers are checked first.
+template <Function F, class... Arguments, class Body, class... Required>
+[[gnu::always_inline]] inline nvmlReturn_t change(Args<Arguments...> arguments, Body body, Required... required) {
+  const auto apply_body = [&](auto& receiver) {
+    if constexpr (std::is_invocable_v<Body>) {
+      return apply(receiver, body());
+    } else {
+      return apply(receiver, body);
+    }
+  };
+  return call<F>(arguments, apply_body, required...);
+}
+
 // A setting that takes any value up to `highest`.
-template <Function F>
-nvmlReturn_t write(nvmlDevice_t device, std::uint32_t value, std::uint32_t highest, At<Fact<std::uint32_t>> at) {
-  return call_device<F>(device, [&](const Device& gpu) {
-    return apply(gpu, WriteSetting{static_cast<std::uint32_t>(at.offset), value, highest});
-  });
+template <Function F, auto... Path, class... Arguments, class Value>
+[[gnu::always_inline]] inline nvmlReturn_t write(Args<Arguments...> arguments, Value value, std::uint32_t highest) {
+  const auto offset = static_cast<std::uint32_t>(place(Path...).offset);
+  return change<F>(arguments, WriteSetting{offset, static_cast<std::uint32_t>(value), highest});
 }
 
 }  // namespace nvmlab::driver
