@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "engine/topics/pci/address_text.hpp"
+
 namespace nvmlab {
 namespace {
 
@@ -69,6 +71,24 @@ TEST(PciAddress, RefusesWhatIsNone) {
     PciAddress address{};
     EXPECT_FALSE(parse_pci_address(text, &address)) << "'" << text << "'";
   }
+}
+
+std::string characters(const AddressText& text) { return reinterpret_cast<const char*>(text.words); }
+
+// Both writers of addresses agree on every digit.
+TEST(PciAddress, TextsOfVerdictsReadAsThoseThatAreFormatted) {
+  for (const std::uint32_t number : {0U, 1U, 9U, 0xAU, 0xFU, 0x10U, 0x1FU, 0x9AU, 0xA9U, 0xFFU, 0x1A2B3C4DU, ~0U}) {
+    Fact<std::uint32_t> domain{};
+    Fact<std::uint32_t> bus{};
+    Fact<std::uint32_t> device{};
+    domain.set(number);
+    bus.set(number & 0xFF);
+    device.set(number & 0x1F);
+    const PciAddress address{number, number & 0xFF, number & 0x1F, 0};
+    EXPECT_EQ(characters(bus_id(domain, bus, device)), formatted(address, 8));
+    EXPECT_EQ(characters(legacy_bus_id(domain, bus, device)), formatted(address, 4));
+  }
+  EXPECT_EQ(characters(bus_id({}, {}, {})), "00000000:00:00.0") << "a field without a value is zero";
 }
 
 TEST(PciAddress, WritesUpperCaseWithFourOrEightDigits) {

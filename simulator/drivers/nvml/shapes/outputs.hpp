@@ -9,6 +9,7 @@
 
 #include "drivers/nvml/shapes/parts.hpp"
 #include "drivers/nvml/shapes/sources.hpp"
+#include "engine/topics/pci/address_text.hpp"
 
 namespace nvmlab::driver {
 
@@ -71,6 +72,12 @@ template <std::size_t M, std::uint32_t N>
 void assign(unsigned char (&to)[M], const Bytes<N>& bytes) {
   static_assert(M <= N);
   std::memcpy(to, bytes.data, M);
+}
+
+template <std::size_t M>
+void assign(char (&to)[M], const AddressText& text) {
+  static_assert(M <= sizeof text.words);
+  std::memcpy(to, text.words, M);
 }
 
 // A member of a struct, or of a struct within it: &nvmlUtilization_t::gpu, inside(&Status::histogram, &Histogram::max).

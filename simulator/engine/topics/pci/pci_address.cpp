@@ -67,28 +67,4 @@ void format_pci_address(const PciAddress& address, std::uint32_t domain_digits, 
   *at = '\0';
 }
 
-namespace {
-
-Text<24> address_text(const PciAddress& address, std::uint32_t domain_digits) {
-  char text[17];
-  format_pci_address(address, domain_digits, text);
-  std::uint32_t length = 0;
-  while (text[length] != '\0')
-    ++length;
-  Text<24> result{};
-  result.set(text, length);
-  return result;
-}
-
-}  // namespace
-
-Text<24> bus_id(const Fact<std::uint32_t>& domain, const Fact<std::uint32_t>& bus, const Fact<std::uint32_t>& device) {
-  return address_text({domain.value_or(0), bus.value_or(0), device.value_or(0), 0}, 8);
-}
-
-Text<24> legacy_bus_id(const Fact<std::uint32_t>& domain, const Fact<std::uint32_t>& bus,
-                       const Fact<std::uint32_t>& device) {
-  return address_text({domain.value_or(0), bus.value_or(0), device.value_or(0), 0}, 4);
-}
-
 }  // namespace nvmlab

@@ -25,11 +25,6 @@ void format_pci_address(const PciAddress& address, std::uint32_t domain_digits, 
 
 constexpr PciAddress address_of(const Pci& pci) { return {pci.domain.value, pci.bus.value, pci.device.value, 0}; }
 
-// Of the fields that hold an address, for verdicts; one that is not known is zero.
-Text<24> bus_id(const Fact<std::uint32_t>& domain, const Fact<std::uint32_t>& bus, const Fact<std::uint32_t>& device);
-Text<24> legacy_bus_id(const Fact<std::uint32_t>& domain, const Fact<std::uint32_t>& bus,
-                       const Fact<std::uint32_t>& device);  // with four digits for the domain
-
 // The number by which NVML tells boards apart.
 constexpr std::uint32_t board_id(const Fact<std::uint32_t>& domain, const Fact<std::uint32_t>& bus,
                                  const Fact<std::uint32_t>& device) {
