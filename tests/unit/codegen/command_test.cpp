@@ -30,7 +30,7 @@ class Tree : public testing::Test {
     written_ = std::make_unique<test::TemporaryFolder>();
     const fs::path& root = written_->path();
     for (const char* folder : {"model", "tests/drivers/oracle", "examples/cookbook"}) {
-      fs::create_directories(root / room);
+      fs::create_directories(root / folder);
       fs::copy(test::source_folder() / folder, root / folder, fs::copy_options::recursive);
     }
     const fs::path binding = "binding/nvmlab/nvml";
