@@ -24,15 +24,15 @@ if(NVMLAB_QUICK_BUILD)
   target_compile_options(nvmlab_test_headers PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0> $<$<CONFIG:RelWithDebInfo>:-g0>)
 endif()
 
-# nvmlab_test_environment(NAME [LABELS...] [TIMEOUT seconds] [ENVIRONMENT NAME=VALUE...]): for a ctest entry of any kind.
+# How long a test may take: a deadline for what hangs, long enough for every test on a machine with other work.
+set(nvmlab_test_deadline 900)
+if(NVMLAB_SANITIZED)  # slower by a factor of 2 (address) to 15 (thread)
+  set(nvmlab_test_deadline 4500)
+endif()
+
+# nvmlab_test_environment(NAME [LABELS...] [ENVIRONMENT NAME=VALUE...]): for a ctest entry of any kind.
 function(nvmlab_test_environment name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "LABELS;ENVIRONMENT" ${ARGN})
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 120)
-  endif()
-  if(NVMLAB_SANITIZED)  # slower by a factor of 2 (address) to 15 (thread)
-    math(EXPR ARG_TIMEOUT "${ARG_TIMEOUT} * 5")
-  endif()
+  cmake_parse_arguments(ARG "" "" "LABELS;ENVIRONMENT" ${ARGN})
   set(unset ${nvmlab_test_clean_environment})
   foreach(assignment IN LISTS ARG_ENVIRONMENT)  # unsetting comes after setting, so it must leave these alone
     string(REGEX REPLACE "=.*" "" variable "${assignment}")
@@ -40,7 +40,7 @@ function(nvmlab_test_environment name)
   endforeach()
   list(TRANSFORM unset APPEND "=unset:")
   set_tests_properties(${name} PROPERTIES
-    LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
+    LABELS "${ARG_LABELS}" TIMEOUT ${nvmlab_test_deadline}
     ENVIRONMENT_MODIFICATION "${unset}"
     ENVIRONMENT "NVMLAB_SOURCE_DIR=${PROJECT_SOURCE_DIR};NVMLAB_BINARY_DIR=${PROJECT_BINARY_DIR};${ARG_ENVIRONMENT}")
 endfunction()
@@ -55,10 +55,10 @@ function(nvmlab_test_targets program)
   endforeach()
 endfunction()
 
-# nvmlab_test(NAME SOURCES... [LIBRARIES...] [LABELS...] [TIMEOUT seconds] [ENVIRONMENT NAME=VALUE...]):
+# nvmlab_test(NAME SOURCES... [LIBRARIES...] [LABELS...] [ENVIRONMENT NAME=VALUE...]):
 # one GoogleTest program, one ctest entry.
 function(nvmlab_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;LABELS;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} nvmlab_warnings Deps::gtest Deps::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
@@ -66,6 +66,6 @@ function(nvmlab_test name)
     target_precompile_headers(${name} REUSE_FROM nvmlab_test_headers)
   endif()
   add_test(NAME ${name} COMMAND ${name})
-  nvmlab_test_environment(${name} LABELS ${ARG_LABELS} TIMEOUT "${ARG_TIMEOUT}" ENVIRONMENT ${ARG_ENVIRONMENT})
+  nvmlab_test_environment(${name} LABELS ${ARG_LABELS} ENVIRONMENT ${ARG_ENVIRONMENT})
   nvmlab_test_targets(${name} ${ARG_LABELS})
 endfunction()

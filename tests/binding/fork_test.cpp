@@ -118,7 +118,7 @@ TEST(Fork, WhileOtherThreadsOpenAndClose) {
     });
   }
   for (int i = 0; i < 100; ++i) {
-    const auto end = in_child([&] { return look_at_inherited(library); }, 20);
+    const auto end = in_child([&] { return look_at_inherited(library); });
     EXPECT_EQ(end, "exit 0") << "child " << i;
     if (end != "exit 0") break;
   }

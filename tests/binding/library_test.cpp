@@ -14,6 +14,7 @@
 #include "nvmlab/nvml/objects.hpp"
 #include "tests/binding/support/fake_objects.hpp"
 #include "tests/binding/support/simulated.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvml {
 namespace {
@@ -152,12 +153,12 @@ TEST(Library, ShutdownWaitsForOtherOwners) {
   Library library = fake.library();
   std::optional<Library> other = library;
 
-  std::thread owner{[&] {
-    std::this_thread::sleep_for(60ms);
+  std::thread owner{[&, waiter = gettid()] {
+    EXPECT_TRUE(nvmlab::test::becomes_blocked(waiter));
     EXPECT_FALSE(shut);
     other.reset();
   }};
-  EXPECT_TRUE(library.shutdown(20s).has_value());
+  EXPECT_TRUE(library.shutdown(nvmlab::test::kDeadline).has_value());
   EXPECT_TRUE(shut);
   owner.join();
 }
@@ -194,7 +195,7 @@ TEST(Library, ShutdownRunsIntoNoCall) {
         }
       });
     }
-    const auto answer = library.shutdown(60s);
+    const auto answer = library.shutdown(nvmlab::test::kDeadline);
     EXPECT_TRUE(answer.has_value()) << answer.error().message();
     for (auto& thread : threads)
       thread.join();

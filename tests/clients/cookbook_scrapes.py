@@ -7,7 +7,7 @@ import urllib.request
 
 
 def scrape(address):
-    with urllib.request.urlopen(address, timeout=60) as reply:
+    with urllib.request.urlopen(address, timeout=300) as reply:
         return reply.read().decode()
 
 

@@ -81,14 +81,15 @@ class Cookbook : public testing::TestWithParam<Language> {
     Command command;
     command.arguments = {"bash", "-c",
                          fmt::format(R"(set -u
+. {5}/tests/support/waiting.sh
 out={0}
 nvmlab() {{ '{1}' "$@" > /dev/null || echo "nvmlab $* failed"; }}
 run_it() {{ exec '{1}' run --machine {2} --role root -- {3} "$@"; }}
-seen() {{ for i in $(seq 600); do grep -q -- "$1" $out && return; sleep 0.05; done; echo "never said: $1"; cat $out; }}
+seen() {{ eventually grep -q -- "$1" $out || {{ echo "never said: $1"; cat $out; }}; }}
 machine={2}
 {4})",
                                      (folder.path() / "out").string(), nvmlab_program().string(), machine.name(),
-                                     words(recipe), script)};
+                                     words(recipe), script, source_folder().string())};
     command.environment = environment_;
     return run(command);
   }
@@ -160,7 +161,8 @@ seen '2 GPUs'
 nvmlab driver unload --machine $machine --force
 seen 'no NVML: Driver Not Loaded'
 nvmlab driver load --machine $machine
-until tail -n 1 $out | grep -q '2 GPUs'; do sleep 0.05; done
+last_line_says() { tail -n 1 $out | grep -q "$1"; }
+eventually last_line_says '2 GPUs'
 kill $looking
 uniq $out | grep -v '^1 GPUs')");
   EXPECT_EQ(outcome.out, "2 GPUs\nNVML is opened anew\nno NVML: Driver Not Loaded\n2 GPUs\n") << outcome.story();

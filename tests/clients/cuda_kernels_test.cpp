@@ -22,7 +22,6 @@ class CudaKernels : public testing::Test {
   nlohmann::json told_by(const Client& client, const std::string& profile, const char* script,
                          std::vector<std::string> settings = {}) const {
     Command command;
-    command.time_limit = std::chrono::minutes(5);  // of compiling most of all, where many tests run side by side
     command.environment = node_environment(Node{});
     const auto folder = client.program.parent_path();
     const auto own = folder / "bin/python3";

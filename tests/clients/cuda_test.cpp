@@ -20,7 +20,6 @@ class CudaClients : public testing::TestWithParam<std::string_view> {
  protected:
   nlohmann::json told_by(const Client& client, const char* script) const {
     Command command;
-    command.time_limit = std::chrono::minutes(2);  // of imports alone, where many tests run side by side
     command.environment = node_environment(Node{});
     command.arguments = {nvmlab_program().string(),
                          "run",
@@ -97,7 +96,6 @@ TEST(CudaBesideSmi, ARunningKernelOfNumbaIsShown) {
   NVMLAB_REQUIRE_CLIENT(numba, "numba");
   NVMLAB_REQUIRE_CLIENT(smi, "nvidia-smi-550");
   Command command;
-  command.time_limit = std::chrono::minutes(3);
   command.environment = node_environment(Node{});
   command.arguments = {nvmlab_program().string(),
                        "run",

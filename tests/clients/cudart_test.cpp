@@ -20,7 +20,6 @@ class CudartPrograms : public testing::Test {
                   const std::vector<std::string>& more = {}) const {
     const std::string root = (nvcc.program.parent_path() / "nvidia/cu13").string();
     Command command;
-    command.time_limit = std::chrono::minutes(3);
     command.environment["PATH"] = root + "/bin:/usr/bin:/bin";
     // The wheel has the library under its soname alone.
     command.arguments = {root + "/bin/nvcc",
@@ -45,7 +44,6 @@ class CudartPrograms : public testing::Test {
 
   Outcome ran(std::vector<std::string> options) const {
     Command command;
-    command.time_limit = std::chrono::minutes(2);
     command.environment = node_environment(Node{});
     command.arguments = {nvmlab_program().string(), "run", "--gpus", "2", "--driver", "580"};
     command.arguments.insert(command.arguments.end(), options.begin(), options.end());
@@ -110,7 +108,6 @@ TEST_F(CudartPrograms, CupyComputes) {
   for (const auto& part : std::filesystem::directory_iterator(root / "nvidia"))
     libraries += (libraries.empty() ? "" : ":") + (part.path() / "lib").string();
   Command command;
-  command.time_limit = std::chrono::minutes(4);
   command.environment = node_environment(Node{});
   command.environment["LD_LIBRARY_PATH"] = libraries;
   command.environment["PYTHONPATH"] = root.string();

@@ -10,6 +10,7 @@
 
 #include "compiler/compile.hpp"
 #include "tests/clients/kubelet.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -124,9 +125,7 @@ TEST_F(DevicePlugin, AnXidTakesAGpuOutOfService) {
   command.environment["NVMLAB_LOG"] = "trace:" + trace.string();
   Outcome outcome;
   std::thread running([&] { outcome = run(command); });
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (calls_in(trace, "nvmlDeviceRegisterEvents") < machine_.gpu_count() && std::chrono::steady_clock::now() < end)
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(eventually([&] { return calls_in(trace, "nvmlDeviceRegisterEvents") >= machine_.gpu_count(); }));
   const auto raise = [&](const std::string& gpu, std::vector<std::string> event) {
     event.insert(event.begin(), {"event", "--machine", machine.name(), "--gpu", gpu});
     EXPECT_TRUE(nvmlab(event).ok());
@@ -163,11 +162,10 @@ TEST_F(DevicePlugin, ARecoveredGpuComesBackWithThePlugin) {
   command.environment["NVMLAB_LOG"] = "trace:" + trace.string();
   Outcome outcome;
   std::thread running([&] { outcome = run(command); });
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (calls_in(trace, "nvmlDeviceRegisterEvents") < machine_.gpu_count() && std::chrono::steady_clock::now() < end)
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(eventually([&] { return calls_in(trace, "nvmlDeviceRegisterEvents") >= machine_.gpu_count(); }));
+  const auto waits = calls_in(trace, "nvmlEventSetWait");
   EXPECT_TRUE(nvmlab({"fault", "--machine", machine.name(), "--gpu", "3", "xid", "48"}).ok());
-  std::this_thread::sleep_for(std::chrono::seconds(1));
+  EXPECT_TRUE(eventually([&] { return calls_in(trace, "nvmlEventSetWait") > waits + 1; })) << "the plugin goes on";
   EXPECT_TRUE(nvmlab({"heal", "--machine", machine.name(), "--gpu", "3"}).ok());
   running.join();
 

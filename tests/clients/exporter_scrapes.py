@@ -10,9 +10,9 @@ url, nvmlab, machine, minutes, wanted = sys.argv[1], sys.argv[2], sys.argv[3], i
 
 
 def scrape():
-    for _ in range(100):  # it may not listen yet
+    for _ in range(3000):  # it may not listen yet; a deadline of 300 s
         try:
-            return urllib.request.urlopen(url, timeout=10).read().decode()
+            return urllib.request.urlopen(url, timeout=300).read().decode()
         except OSError:
             time.sleep(0.1)
     sys.exit("exporter_scrapes.py: nobody answers at " + url)

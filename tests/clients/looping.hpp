@@ -15,14 +15,19 @@ class Looping {
   // it has printed that, `more` until it has gone round twice more.
   Outcome loop(const Client& client, std::string_view arguments, const std::string& script) const {
     Command command;
-    command.arguments = {"bash", "-c",
-                         fmt::format(R"(
+    command.arguments = {
+        "bash", "-c",
+        fmt::format(R"(
+. {}/tests/support/waiting.sh
 out={}
 {} run --machine {} -- {} {} > $out 2>&1 & looping=$!
-until_true() {{ for i in $(seq 200); do "$@" && return; kill -0 $looping 2> /dev/null || return; sleep 0.05; done; }}
+or_ended() {{ "$@" || ! kill -0 $looping 2> /dev/null; }}
+until_true() {{ eventually or_ended "$@"; }}
 seen() {{ until_true grep -qF -- "$1" $out; }}
 lines() {{ wc -l < $out; }}
 more() {{ local wanted=$(($(lines) + $1)); until_true eval '[ $(lines) -ge '$wanted' ]'; }}
+naps() {{ cat /proc/$looping/task/*/status | awk '/^voluntary/ {{ all += $2 }} END {{ print all }}'; }}
+goes_on() {{ local wanted=$(($(naps) + 20)); until_true eval '[ $(naps) -ge '$wanted' ]'; }}
 smi() {{ {} run --machine {} --role root -- {} "$@" > /dev/null; }}
 nvmlab() {{ {} "$@" > /dev/null; }}
 {}
@@ -30,9 +35,9 @@ kill -INT $looping 2> /dev/null
 wait $looping; code=$?
 cat $out
 exit $code)",
-                                     (folder_.path() / "out").string(), nvmlab_program().string(), machine_.name(),
-                                     client.program.string(), arguments, nvmlab_program().string(), machine_.name(),
-                                     client.program.string(), nvmlab_program().string(), script)};
+                    source_folder().string(), (folder_.path() / "out").string(), nvmlab_program().string(),
+                    machine_.name(), client.program.string(), arguments, nvmlab_program().string(), machine_.name(),
+                    client.program.string(), nvmlab_program().string(), script)};
     command.environment = node_environment(Node{});
     return run(command);
   }

@@ -3,7 +3,8 @@
 // what they print then, and that they end as they should.
 #include <gtest/gtest.h>
 
-#include <thread>
+#include <filesystem>
+#include <functional>
 
 #include "tests/clients/looping.hpp"
 #include "tests/clients/terminal.hpp"
@@ -103,20 +104,35 @@ seen 'GPU is lost')",
 
 class LoopingNvtop : public testing::Test {
  protected:
+  // Runs nvtop on the machine; `change` happens when nvtop has drawn `text`. Nvtop ends when it has called NVML twice
+  // more.
+  Outcome draw_through(const Client& client, const std::string& text, const std::function<void()>& change) const {
+    const std::string program =
+        fmt::format("{} run --machine {} -- {}", nvmlab_program().string(), machine_.name(), client.program.string());
+    auto environment = node_environment(Node{});
+    const auto trace = folder_.path() / "trace";
+    environment["NVMLAB_LOG"] = "trace:" + trace.string();
+    std::uintmax_t called = 0;
+    int rounds = 0;
+    return draw(program, folder_.path(), environment, [&](const std::string& drawn) {
+      if (rounds == 0) {
+        if (drawn.find(text) == std::string::npos) return false;
+        change();
+      }
+      if (const auto size = std::filesystem::file_size(trace); size > called) ++rounds, called = size;
+      return rounds == 3;
+    });
+  }
+
   UpAndDown machine_{"dgx-h100"};
   TempFolder folder_;
 };
 
 TEST_F(LoopingNvtop, GoesOnWithoutGpus) {
   NVMLAB_REQUIRE_CLIENT(client, "nvtop");
-  std::thread reload([this] {
-    std::this_thread::sleep_for(std::chrono::milliseconds{700});
+  const Outcome outcome = draw_through(client, "Device 0 [NVIDIA H100 80GB HBM3]", [this] {
     EXPECT_TRUE(nvmlab({"driver", "reload", "--machine", machine_.name(), "--force"}).ok());
   });
-  const std::string program =
-      fmt::format("{} run --machine {} -- {}", nvmlab_program().string(), machine_.name(), client.program.string());
-  const Outcome outcome = draw(program, folder_.path(), node_environment(Node{}));
-  reload.join();
   EXPECT_TRUE(outcome.ok()) << outcome.story();
   EXPECT_NE(plain(outcome.out).find("Device 0 [NVIDIA H100 80GB HBM3]"), std::string::npos);
 }
@@ -124,8 +140,7 @@ TEST_F(LoopingNvtop, GoesOnWithoutGpus) {
 TEST_F(LoopingNvtop, GoesOnWhileAGpuIsRemovedAndFound) {
   NVMLAB_REQUIRE_CLIENT(client, "nvtop");
   NVMLAB_REQUIRE_CLIENT(administrator, "nvidia-smi-550");
-  std::thread removal([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds{500});
+  const Outcome outcome = draw_through(client, "Device 7 [NVIDIA H100 80GB HBM3]", [&] {
     for (const std::vector<std::string>& words :
          std::vector<std::vector<std::string>>{{"-i", "1", "-pm", "0"},
                                                {"drain", "-p", kPlace, "-m", "1"},
@@ -135,10 +150,6 @@ TEST_F(LoopingNvtop, GoesOnWhileAGpuIsRemovedAndFound) {
       EXPECT_TRUE(done.ok()) << done.story();
     }
   });
-  const std::string program =
-      fmt::format("{} run --machine {} -- {}", nvmlab_program().string(), machine_.name(), client.program.string());
-  const Outcome outcome = draw(program, folder_.path(), node_environment(Node{}));
-  removal.join();
   EXPECT_TRUE(outcome.ok()) << outcome.story();
   EXPECT_NE(plain(outcome.out).find("Device 7 [NVIDIA H100 80GB HBM3]"), std::string::npos);
 }

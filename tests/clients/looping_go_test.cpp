@@ -84,7 +84,7 @@ seen 'GPU is lost'
 nvmlab up {0} --profile g4dn-xlarge
 )",
                                        machine_.name());
-  const Outcome stays = loop(client, "", swap + "sleep 0.3");
+  const Outcome stays = loop(client, "", swap + "goes_on");
   EXPECT_TRUE(stays.ok()) << stays.story();
   EXPECT_EQ(stays.out, std::string(kAllWell) + kNoneLeft + "interrupted\n");
   EXPECT_TRUE(nvmlab({"down", machine_.name()}).ok());

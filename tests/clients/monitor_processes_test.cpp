@@ -70,12 +70,12 @@ TEST_F(MonitorsOfProcesses, Nvitop) {
 TEST_F(MonitorsOfProcesses, Nvtop) {
   NVMLAB_REQUIRE_CLIENT(client, "nvtop");
   const TempFolder home;
+  static const std::regex row{R"(([0-9]+) +\S+ +0 +Compute +40% +1024MiB)"};
   const auto outcome =
       draw(fmt::format("{} run --machine {} -- {}", nvmlab_program().string(), machine.name(), client.program.string()),
-           home.path(), node_environment(Node{}));
+           home.path(), node_environment(Node{}), [](const auto& drawn) { return std::regex_search(drawn, row); });
   ASSERT_TRUE(outcome.ok()) << outcome.story();
   const std::string text = plain(outcome.out);
-  static const std::regex row{R"(([0-9]+) +\S+ +0 +Compute +40% +1024MiB)"};
   std::smatch found;
   ASSERT_TRUE(std::regex_search(text, found, row)) << text;
   EXPECT_EQ(found[1], pid());

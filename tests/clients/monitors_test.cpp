@@ -22,7 +22,6 @@ class Monitors : public testing::Test {
     Command command;
     command.arguments = {"bash", "-euc", script};
     command.environment = {{"NVMLAB_RUNTIME_DIR", file("run")}, {"nvmlab", nvmlab()}, {"HOME", file("home")}};
-    command.time_limit = std::chrono::minutes{4};
     return run(command);
   }
 
@@ -71,12 +70,15 @@ TEST_F(Monitors, AnExporterTellsTheLoadAndAlertsFire) {
 // As the picture of the guide is made.
 TEST_F(Monitors, NvtopDrawsTheCurve) {
   NVMLAB_REQUIRE_CLIENT(nvtop, "nvtop");
-  const auto drawn = shell(fmt::format(
-      "mkdir -p \"$NVMLAB_RUNTIME_DIR\" \"$HOME\"\nexport XDG_CONFIG_HOME=$HOME\n"
-      "\"$nvmlab\" up curve --profile dgx-h100 --gpus 1 --seed 7\ntrap '\"$nvmlab\" down curve' EXIT\n"
-      "(sleep 2; \"$nvmlab\" load --machine curve training) &\n"
-      "{} {} 6 32x120 \"$nvmlab\" run --machine curve -- env LD_PRELOAD=\"$NVMLAB_CLIENT_PRELOAD\" {}\nwait $!\n",
-      (source_folder() / "scripts/terminal-picture").string(), file("nvtop.svg"), nvtop.program.string()));
+  const auto drawn = shell(
+      fmt::format("mkdir -p \"$NVMLAB_RUNTIME_DIR\" \"$HOME\"\nexport XDG_CONFIG_HOME=$HOME\n"
+                  "\"$nvmlab\" up curve --profile dgx-h100 --gpus 1 --seed 7\ntrap '\"$nvmlab\" down curve' EXIT\n"
+                  ". {}/tests/support/waiting.sh\n"
+                  "is_open() {{ \"$nvmlab\" status --machine curve | grep -q 'nvtop\\['; }}\n"
+                  "(eventually is_open; \"$nvmlab\" load --machine curve training) &\n"
+                  "{}/scripts/terminal-picture {} until:'POW +[3-9][0-9][0-9] / 700 W' 32x120 "
+                  "\"$nvmlab\" run --machine curve -- env LD_PRELOAD=\"$NVMLAB_CLIENT_PRELOAD\" {}\nwait $!\n",
+                  source_folder().string(), source_folder().string(), file("nvtop.svg"), nvtop.program.string()));
   ASSERT_TRUE(drawn.ok()) << drawn.story();
   const std::string picture = read_file(file("nvtop.svg")).value_or("");
   EXPECT_NE(picture.find("POW"), std::string::npos);

@@ -2,12 +2,12 @@
 // A health check in NVIDIA's Python binding, as device plugins have one, gets what `nvmlab event` raises.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
 #include <thread>
 
 #include "tests/clients/shared_machine.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -30,9 +30,7 @@ TEST_P(PynvmlEvents, AHealthCheckWakes) {
   check.environment["PYTHONDONTWRITEBYTECODE"] = "1";
   Outcome outcome;
   std::thread checking([&] { outcome = run(check); });
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (read_file(printed).value_or("").find("ready") == std::string::npos && std::chrono::steady_clock::now() < end)
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(eventually([&] { return read_file(printed).value_or("").find("ready") != std::string::npos; }));
   EXPECT_TRUE(nvmlab({"event", "--machine", machine.name(), "--gpu", "3", "xid", "79"}).ok());
   EXPECT_TRUE(nvmlab({"event", "--machine", machine.name(), "--gpu", "4", "clock"}).ok()) << "nobody registered";
   EXPECT_TRUE(nvmlab({"event", "--machine", machine.name(), "--gpu", "5", "double-bit-ecc"}).ok());

@@ -14,13 +14,13 @@
 
 #include "tests/clients/smi.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::test {
 namespace {
 
 constexpr std::string_view kReleases[] = {"nvidia-smi-470", "nvidia-smi-525", "nvidia-smi-535", "nvidia-smi-550",
                                           "nvidia-smi-555"};
-constexpr std::chrono::milliseconds kLoops{500};
 
 struct Line {
   std::string ends;
@@ -133,11 +133,12 @@ class SmiCommands : public testing::TestWithParam<ReleaseOnMachine> {
   void try_one(const Client& client, const Line& line) const {
     auto command = on_node(client, fill_in(line.command), node());
     const bool loops = line.ends == "loops";
-    command.time_limit = loops ? kLoops : std::chrono::seconds{20};
+    if (loops)
+      command.enough = [](const std::string& out, pid_t process) { return !out.empty() && is_blocked(process); };
     const auto outcome = run(command);
     const auto what = fmt::format("{} {}", release(), line.command);
     if (loops) {
-      EXPECT_TRUE(outcome.timed_out) << what << " ended: " << outcome.story();
+      EXPECT_TRUE(outcome.stopped) << what << " ended: " << outcome.story();
       EXPECT_NE(outcome.out, "") << what;
     } else {
       const auto codes = split(line.ends, ' ');

@@ -101,11 +101,15 @@ void follow_rules(const std::string& command, Printed& expected) {
   if (command == "vgpu -shm 1 -i 0") expected.exit_code = 19;
 }
 
-// A command that repeats is stopped after a while, and its first round looked at.
-Outcome run_for_a_while(const UpAndDown& machine, const Client& client, const std::vector<std::string>& arguments) {
-  std::vector<std::string> words{"run", "--machine", machine.name(), "--", "timeout", "1.5", client.program.string()};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  return nvmlab(words);
+// Runs a command that repeats, and stops it when it has printed as many lines as its first round has.
+Outcome first_round(const UpAndDown& machine, const Client& client, const std::vector<std::string>& arguments,
+                    std::size_t length) {
+  Command command;
+  command.arguments = {nvmlab_program().string(), "run", "--machine", machine.name(), "--", client.program.string()};
+  command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
+  command.environment = node_environment(Node{});
+  command.enough = [length](const std::string& out, pid_t) { return trimmed(lines(out)).size() >= length; };
+  return run(command);
 }
 
 TEST(SmiVgpu, TheTranscriptWordForWord) {
@@ -121,8 +125,8 @@ TEST(SmiVgpu, TheTranscriptWordForWord) {
     if (std::ranges::find(arguments, "-sl") != arguments.end()) continue;  // its log is of its own moment
     follow_rules(command, expected);
     const bool again = repeats(arguments);
-    const Outcome outcome =
-        again ? run_for_a_while(machine, client, arguments) : machine.run_on(client, arguments, "root");
+    const Outcome outcome = again ? first_round(machine, client, arguments, expected.lines.size())
+                                  : machine.run_on(client, arguments, "root");
     auto printed = trimmed(lines(outcome.out));
     if (again) {
       printed.resize(std::min(printed.size(), expected.lines.size()));

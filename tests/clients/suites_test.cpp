@@ -23,7 +23,6 @@ class Suites : public testing::Test {
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
     command.environment = {{"NVMLAB_CLIENTS_DIR", (folder_.path() / "clients").string()},
                            {"NVMLAB_SUITES_DIR", (folder_.path() / "suites").string()}};
-    command.time_limit = std::chrono::minutes(2);  // several starts of Python, with other work beside them
     return run(command);
   }
   // A client that is Python itself, with a module of tests.

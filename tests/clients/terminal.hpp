@@ -3,8 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <regex>
@@ -16,25 +16,6 @@
 
 namespace nvmlab::test {
 
-// The program draws for 1.5 seconds; then comes the key q, by which such programs end, again and again: one that had
-// not taken the terminal over by then never saw the first. It finds its settings in `home`, and none of the user's.
-inline Outcome draw(const std::string& program, const std::filesystem::path& home,
-                    std::map<std::string, std::optional<std::string>> environment) {
-  Command command;
-  // The terminal's input stays open while it draws.
-  command.arguments = {"sh", "-c",
-                       fmt::format("(sleep 1.5; while printf q; do sleep 0.3; done) | "
-                                   "script -qec 'stty rows 120 cols 220; exec {}' /dev/null",
-                                   program)};
-  environment["TERM"] = "xterm";
-  environment["LC_ALL"] = "C.UTF-8";
-  environment["HOME"] = home.string();
-  environment["XDG_CONFIG_HOME"] = home.string();
-  command.environment = std::move(environment);
-  command.time_limit = std::chrono::seconds{20};
-  return run(command);
-}
-
 // Without what moves the cursor and changes colours.
 inline std::string plain(const std::string& drawn) {
   static const std::regex escapes{"\x1b\\[[0-9;?]*[a-zA-Z]|\x1b[()].|\x1b[=>]|[\r\x0e\x0f]"};
@@ -44,6 +25,23 @@ inline std::string plain(const std::string& drawn) {
   const auto rest = std::ranges::unique(text, [](char a, char b) { return a == ' ' && b == ' '; });
   text.erase(rest.begin(), rest.end());
   return text;
+}
+
+// Runs a program that draws until `shown` returns true of what it has drawn, as plain text; then types the key q, by
+// which such programs end, again and again. The program finds its settings in `home`, and none of the user's.
+inline Outcome draw(const std::string& program, const std::filesystem::path& home,
+                    std::map<std::string, std::optional<std::string>> environment,
+                    const std::function<bool(const std::string&)>& shown) {
+  Command command;
+  command.arguments = {"script", "-qec", fmt::format("stty rows 120 cols 220; exec {}", program), "/dev/null"};
+  environment["TERM"] = "xterm";
+  environment["LC_ALL"] = "C.UTF-8";
+  environment["HOME"] = home.string();
+  environment["XDG_CONFIG_HOME"] = home.string();
+  command.environment = std::move(environment);
+  command.enough = [&shown](const std::string& drawn, pid_t) { return shown(plain(drawn)); };
+  command.ending = "q";
+  return run(command);
 }
 
 }  // namespace nvmlab::test

@@ -22,7 +22,10 @@ Outcome Cli::nvmlab(Words words) const {
   return run_with_environment(std::move(words));
 }
 
-Outcome Cli::shell(const std::string& script) const { return run_with_environment({"bash", "-c", script}); }
+Outcome Cli::shell(const std::string& script) const {
+  const std::string waiting = ". " + (source_folder() / "tests/support/waiting.sh").string() + "\n";
+  return run_with_environment({"bash", "-c", waiting + script});
+}
 
 std::string Cli::good(Words words) const {
   const Outcome outcome = nvmlab(std::move(words));

@@ -20,7 +20,8 @@ class Cli : public testing::Test {
   using Words = std::vector<std::string>;
 
   Outcome nvmlab(Words words) const;
-  Outcome shell(const std::string& script) const;  // with $nvmlab and $probe in its environment
+  // With $nvmlab and $probe in its environment, and the functions of tests/support/waiting.sh.
+  Outcome shell(const std::string& script) const;
   std::string file(const std::string& name) const { return (folder_.path() / name).string(); }
   std::string program() const { return (binary_folder() / "bin/nvmlab").string(); }
   std::string probe() const { return (binary_folder() / "tests/node-probe").string(); }

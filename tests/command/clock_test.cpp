@@ -106,8 +106,7 @@ TEST_F(ClockCommand, ASeedIsShownAndGivesTheMachineAgain) {
 TEST_F(ClockCommand, TwoRunsWithOneSeedAreTheSame) {
   const std::string story =
       "$nvmlab up node --profile dgx-h100 --clock virtual --seed 7; "
-      "$nvmlab watch --count 2 --json --timeout 20 & watcher=$!; "
-      "for i in $(seq 100); do grep -q futex /proc/$watcher/wchan && break; sleep 0.1; done; "
+      "$nvmlab watch --count 2 --json & watcher=$!; becomes_blocked $watcher; "
       "$nvmlab ps add --gpu 1 --pid 2147483647 --memory 1GiB; $nvmlab clock advance 1h; $nvmlab event --gpu 3 xid 79; "
       "$nvmlab clock advance 90m; $nvmlab set --gpu 0 thermal.gpu_c=80; $nvmlab ps rm --gpu 1 --pid 2147483647; "
       "$nvmlab clock advance 1ms; $nvmlab event --gpu 0 double-bit-ecc; wait $watcher; "
@@ -125,10 +124,8 @@ TEST_F(ClockCommand, OneReaderSeesWhatEightSee) {
     return shell(
         "readers=" + readers + "; here=" + file(readers) + "; mkdir $here; " +
         "$nvmlab up node --profile dgx-h100 --clock virtual --seed 7; "
-        "for i in $(seq $readers); do $nvmlab watch --count 3 --json --timeout 30 > $here/$i & "
-        "watching=\"$watching $!\"; done; "
-        "for i in $(seq 200); do [ $(cat $(printf '/proc/%s/wchan ' $watching) | grep -o futex | wc -l) -eq "
-        "$readers ] && break; sleep 0.1; done; "
+        "for i in $(seq $readers); do $nvmlab watch --count 3 --json > $here/$i & "
+        "watching=\"$watching $!\"; done; becomes_blocked $watching; "
         "$nvmlab clock advance 1h; $nvmlab event --gpu 3 xid 79; $nvmlab fault --gpu 2 xid 63; "
         "$nvmlab set --gpu 0 power.limit_mw=300000; $nvmlab clock advance 90m; $nvmlab event --gpu 0 clock; wait; "
         "for i in $(seq $readers); do cmp $here/1 $here/$i || echo reader $i differs; done; cat $here/1; "
@@ -146,8 +143,7 @@ TEST_F(ClockCommand, AWatcherStampsFieldsByIt) {
   up();
   good({"clock", "advance", "1h"});
   const auto outcome = shell(
-      "$nvmlab watch --count 1 --timeout 20 --gpu 2 thermal.gpu_c & watcher=$!; "
-      "for i in $(seq 100); do grep -q futex /proc/$watcher/wchan && break; sleep 0.1; done; "
+      "$nvmlab watch --count 1 --gpu 2 thermal.gpu_c & watcher=$!; becomes_blocked $watcher; "
       "$nvmlab set --gpu 2 thermal.gpu_c=91; wait $watcher");
   EXPECT_THAT(outcome.out, HasSubstr("2026-01-01 01:00:00.000000  GPU 2  thermal.gpu_c = 91"));
 }

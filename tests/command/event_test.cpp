@@ -19,9 +19,7 @@ class EventCommand : public Cli {
   }
   // What `watch` prints of what `script` does; it is under way before the script begins.
   Outcome watched(const std::string& options, const std::string& script) const {
-    return shell("$nvmlab watch --timeout 20 " + options + " & watcher=$!; " +
-                 "for i in $(seq 100); do grep -q futex /proc/$watcher/wchan && break; sleep 0.1; done; " + script +
-                 "; wait $watcher");
+    return shell("$nvmlab watch " + options + " & watcher=$!; becomes_blocked $watcher; " + script + "; wait $watcher");
   }
 };
 

@@ -55,7 +55,8 @@ TEST_F(FunctionFaultCommand, AClientMeetsItUntilItIsHealed) {
 
 TEST_F(FunctionFaultCommand, AClientThatHangsGoesOnWhenItIsHealed) {
   const auto outcome = shell(
-      "$nvmlab fault call nvmlInit --hang; $nvmlab run --machine h -- $nvmlab devices > out & client=$!; sleep 0.5; "
+      "$nvmlab fault call nvmlInit --hang; $nvmlab run --machine h -- $nvmlab devices > out & client=$!; "
+      "becomes_blocked $client; "
       "kill -0 $client && echo hangs; $nvmlab heal call; wait $client; echo $?");
   EXPECT_EQ(outcome.out, "hangs\n0\n") << outcome.story();
 }

@@ -99,8 +99,8 @@ TEST_F(LogCommand, SaysWhatFellOut) {
 
 TEST_F(LogCommand, FollowsUntilTheMachineIsGone) {
   const auto outcome = shell(
-      "$nvmlab log --follow > seen.txt & follower=$!; for i in $(seq 100); do grep -q futex /proc/$follower/wchan && "
-      "break; sleep 0.1; done; $nvmlab set --gpu 1 thermal.gpu_c=70; $nvmlab down h; wait $follower; echo $?; cat "
+      "$nvmlab log --follow > seen.txt & follower=$!; becomes_blocked $follower; "
+      "$nvmlab set --gpu 1 thermal.gpu_c=70; $nvmlab down h; wait $follower; echo $?; cat "
       "seen.txt; rm seen.txt");
   EXPECT_THAT(outcome.out, HasSubstr("1\n0  20")) << outcome.story();
   EXPECT_THAT(outcome.out, HasSubstr("GPU 1  set thermal.gpu_c=70\n"));

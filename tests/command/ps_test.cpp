@@ -47,11 +47,11 @@ TEST_F(Ps, AProcessHoldsMemoryUntilItLeaves) {
 TEST_F(Ps, ARealProcessIsFollowedUntilItEnds) {
   const auto outcome = shell(
       // The child has its name from its exec on, which may come late.
-      "sleep 60 & pid=$!; until [ \"$(cat /proc/$pid/comm)\" = sleep ]; do sleep 0.01; done; $nvmlab ps add --pid $pid "
+      "tail -f /dev/null & pid=$!; becomes $pid tail; $nvmlab ps add --pid $pid "
       "--memory 64MiB; $nvmlab ps; kill $pid; wait $pid; $nvmlab ps; "
       "$nvmlab get --gpu 0 memory.used_bytes");
   EXPECT_THAT(outcome.out, HasSubstr("64 MiB")) << outcome.story();
-  EXPECT_THAT(outcome.out, HasSubstr("sleep 60\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("tail -f /dev/null\n"));
   EXPECT_THAT(outcome.out, HasSubstr("no process runs on these GPUs\n0\n"));
 }
 
@@ -59,11 +59,11 @@ TEST_F(Ps, ARealProcessIsFollowedUntilItEnds) {
 TEST_F(Ps, AProcessOfAContainerHasThePidThatTheCallerKnows) {
   if (shell("unshare --pid --fork --mount-proc true").exit_code != 0)
     GTEST_SKIP() << "no pid namespace with a /proc of its own can be made here";
-  const auto outcome =
-      shell("unshare --pid --fork --mount-proc sh -c '$nvmlab ps add --gpu 0 --pid $$ --name inside; $nvmlab ps; : > " +
-            file("in") + "; until [ -e " + file("out") + " ]; do sleep 0.02; done' & until [ -e " + file("in") +
-            " ]; do sleep 0.02; done; $nvmlab ps --json; : > " + file("out") +
-            "; wait; readlink /proc/self/ns/pid; $nvmlab ps");
+  const auto outcome = shell(
+      "mkfifo " + file("in") + " " + file("out") +
+      "; unshare --pid --fork --mount-proc sh -c '$nvmlab ps add --gpu 0 --pid $$ --name inside; $nvmlab ps; : > " +
+      file("in") + "; : < " + file("out") + "' & : < " + file("in") + "; $nvmlab ps --json; : > " + file("out") +
+      "; wait; readlink /proc/self/ns/pid; $nvmlab ps");
   EXPECT_THAT(outcome.out, HasSubstr("  0    1  C     0 MiB   0 %  inside\n")) << outcome.story();
   const std::size_t list = outcome.out.find('[');
   ASSERT_NE(list, std::string::npos) << outcome.story();

@@ -90,25 +90,25 @@ TEST_F(RunShare, TakesAClockAndASeedAsUpDoes) {
 TEST_F(RunShare, SignalsGoToTheCommand) {
   for (const char* signal : {"INT", "TERM", "HUP"}) {
     const auto outcome =
-        shell(std::string("set -m; $nvmlab run --share=s -- sh -c '") + "trap \"echo got it; exit 5\" " + signal +
-              "; : > ready; while :; do sleep 0.05; done' & cd " + file(".") +
-              "; until $nvmlab ls 2>&1 | grep -q '^s '; do sleep 0.05; done; sleep 0.3; kill -" + signal +
-              " $!; wait $!; echo code $?");
+        shell("ready=" + file(signal) + "; mkfifo $ready; export ready; set -m; $nvmlab run --share=s -- sh -c '" +
+              "tail -f /dev/null & trap \"kill $!; echo got it; exit 5\" " + signal + "; : > $ready; wait' & " +
+              ": < $ready; kill -" + signal + " $!; wait $!; echo code $?");
     EXPECT_THAT(outcome.out, HasSubstr("got it\ncode 5\n")) << signal << outcome.story();
     expect_nothing_is_up();
   }
   // A command without a handler ends by it, and so does nvmlab.
   const auto outcome = shell(
-      "set -m; $nvmlab run --share=s -- sleep 60 & until $nvmlab ls 2>&1 | grep -q '^s '; do sleep 0.05; done; "
-      "sleep 0.3; kill -TERM $!; wait $!; echo code $?");
+      "is_up() { $nvmlab ls 2>&1 | grep -q '^s '; }; set -m; $nvmlab run --share=s -- tail -f /dev/null & "
+      "eventually is_up; kill -TERM $!; wait $!; echo code $?");
   EXPECT_THAT(outcome.out, HasSubstr("code 143\n")) << outcome.story();
   expect_nothing_is_up();
 }
 
 TEST_F(RunShare, AMachineWhoseRunnerWasKilledIsSweptAway) {
   const auto outcome = shell(
-      "$nvmlab run --share -- sleep 60 & until $nvmlab ls 2>&1 | grep -q '^run-'; do sleep 0.05; done; sleep 0.3; "
-      "kill -KILL $!; wait $!; sleep 2.2; $nvmlab ls | grep -c '^run-'; $nvmlab run --share=b -- $nvmlab ls");
+      "is_up() { $nvmlab ls 2>&1 | grep -q '^run-'; }; $nvmlab run --share -- tail -f /dev/null & eventually is_up; "
+      "kill -KILL $!; wait $!; touch -d '1 minute ago' $NVMLAB_RUNTIME_DIR/run-*.store; $nvmlab ls | grep -c '^run-'; "
+      "$nvmlab run --share=b -- $nvmlab ls");
   EXPECT_THAT(outcome.out, StartsWith("1\n")) << outcome.story();
   EXPECT_THAT(outcome.out, HasSubstr("\nb ")) << outcome.story();
   expect_nothing_is_up();
@@ -116,7 +116,9 @@ TEST_F(RunShare, AMachineWhoseRunnerWasKilledIsSweptAway) {
 
 // One that is in use is older than that, too.
 TEST_F(RunShare, AMachineInUseIsNot) {
-  const auto outcome = nvmlab({"run", "--share", "--", "sh", "-c", "sleep 2.2; $nvmlab run --share=b -- $nvmlab ls"});
+  const auto outcome = nvmlab({"run", "--share", "--", "sh", "-c",
+                               "touch -d '1 minute ago' $NVMLAB_RUNTIME_DIR/run-*.store; "
+                               "$nvmlab run --share=b -- $nvmlab ls"});
   EXPECT_THAT(outcome.out, HasSubstr("\nrun-")) << outcome.story();
 }
 

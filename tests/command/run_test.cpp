@@ -171,11 +171,11 @@ TEST_F(Run, ExitCodesAndSignalsAreTheCommands) {
   }
   EXPECT_EQ(nvmlab({"run", "--", "sh", "-c", "kill -KILL $$"}).signal, 9);
   EXPECT_EQ(nvmlab({"run", "--", "sh", "-c", "kill -TERM $$"}).signal, 15);
-  const Outcome sent = shell("\"$nvmlab\" run -- sleep 60 & sleep 0.3; kill -TERM $!; wait $!; echo $?");
+  const Outcome sent = shell("\"$nvmlab\" run -- tail -f /dev/null & becomes $! tail; kill -TERM $!; wait $!; echo $?");
   EXPECT_EQ(sent.out, "143\n") << sent.story();
-  const Outcome caught = shell(
-      "\"$nvmlab\" run -- bash -c 'trap \"echo caught; exit 5\" USR1; while :; do sleep 0.05; done' & "
-      "sleep 0.5; kill -USR1 $!; wait $!; echo $?");
+  const Outcome caught = shell("export ready=" + file("ready") + "; mkfifo $ready; \"$nvmlab\" run -- bash -c " +
+                               "'tail -f /dev/null & trap \"kill $!; echo caught; exit 5\" USR1; : > $ready; wait' & " +
+                               ": < $ready; kill -USR1 $!; wait $!; echo $?");
   EXPECT_EQ(caught.out, "caught\n5\n") << caught.story();
 }
 
@@ -289,8 +289,11 @@ TEST_F(Run, SaysWhereItLookedForTheDriver) {
 
 // Whoever reads a client's standard error may go away; a line of the library's does not kill the client then.
 TEST_F(Run, ABrokenStandardErrorKillsNobody) {
-  const auto outcome = shell(
-      "{ { sleep 0.2; \"$nvmlab\" run --log trace -- \"$probe\" > /dev/null; echo code $? >&3; } 2>&1 | true; } 3>&1");
+  const std::string pipe = file("reader-is-gone");
+  ASSERT_EQ(shell("mkfifo " + pipe).exit_code, 0);
+  const auto outcome =
+      shell("{ { : < " + pipe + "; \"$nvmlab\" run --log trace -- \"$probe\" > /dev/null; echo code $? >&3; } 2>&1 | " +
+            "{ exec < /dev/null; : > " + pipe + "; }; } 3>&1");
   EXPECT_EQ(outcome.out, "code 0\n") << outcome.story();
 }
 

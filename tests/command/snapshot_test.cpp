@@ -92,9 +92,8 @@ TEST_F(SnapshotCommand, OfAnotherMachineOfTheSameProfile) {
 TEST_F(SnapshotCommand, IsSeenByEveryProgram) {
   const std::string before = saved("before");
   const auto watched = shell(
-      "$nvmlab set --gpu 2 thermal.gpu_c=91; $nvmlab watch --timeout 20 --count 1 --gpu 2 thermal.gpu_c & watcher=$!; "
-      "for i in $(seq 100); do grep -q futex /proc/$watcher/wchan && break; sleep 0.1; done; $nvmlab snapshot "
-      "restore " +
+      "$nvmlab set --gpu 2 thermal.gpu_c=91; $nvmlab watch --count 1 --gpu 2 thermal.gpu_c & watcher=$!; "
+      "becomes_blocked $watcher; $nvmlab snapshot restore " +
       before + "; wait $watcher");
   EXPECT_EQ(watched.exit_code, 0) << watched.story();
   EXPECT_THAT(watched.out, HasSubstr("GPU 2  thermal.gpu_c = "));

@@ -9,6 +9,7 @@
 
 #include "tests/command/cli.hpp"
 #include "tests/command/matchers.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::test {
 namespace {
@@ -19,11 +20,13 @@ end=$((SECONDS + $1))
 on() { machine=$1; shift; "$nvmlab" run --machine $machine --role root -- "$@"; }
 started() { exec "$nvmlab" run --machine soak --role root -- "$probe" 0 $1 1000000 > "$NVMLAB_RUNTIME_DIR.null" 2>&1; }
 
+work() { local n; for ((n = RANDOM * 4; n > 0; n--)); do :; done; }
+
 killed() {
   local n=0
   while ((SECONDS < end)); do
     started $1 & local writer=$!
-    sleep 0.$((RANDOM % 9))$((RANDOM % 9 + 1))
+    work
     kill -KILL $writer && ((++n)); wait $writer 2> /dev/null
   done
   echo "killed $n"
@@ -32,7 +35,7 @@ stopped() {
   local n=0
   while ((SECONDS < end)); do
     started $1 & local writer=$!
-    sleep 0.1; kill -STOP $writer; sleep 0.$((RANDOM % 9)); kill -CONT $writer; sleep 0.05
+    work; kill -STOP $writer; work; kill -CONT $writer; work
     kill -KILL $writer && ((++n)); wait $writer 2> /dev/null
   done
   echo "stopped $n"
@@ -76,7 +79,7 @@ class Soak : public Cli {
     Command command;
     command.arguments = {"bash", "-c", kScript, "soak", std::to_string(seconds())};
     command.environment = {{"NVMLAB_RUNTIME_DIR", file("machines")}, {"nvmlab", program()}, {"probe", probe()}};
-    command.time_limit = std::chrono::seconds{seconds() + 60};
+    command.time_limit = std::chrono::seconds{seconds()} + kDeadline;
     return run(command);
   }
 };

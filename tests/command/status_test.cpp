@@ -43,9 +43,8 @@ TEST_F(StatusCommand, CountsWhatThereIs) {
 }
 
 TEST_F(StatusCommand, SeesWhoHasItOpen) {
-  const auto outcome = shell(
-      "$nvmlab watch --timeout 20 & watcher=$!; for i in $(seq 100); do grep -q futex /proc/$watcher/wchan && break; "
-      "sleep 0.1; done; $nvmlab status; kill $watcher; echo $watcher");
+  const auto outcome =
+      shell("$nvmlab watch & watcher=$!; becomes_blocked $watcher; $nvmlab status; kill $watcher; echo $watcher");
   const std::string pid = outcome.out.substr(outcome.out.rfind('\n', outcome.out.size() - 2) + 1);
   EXPECT_THAT(outcome.out, HasSubstr("nvmlab[" + pid.substr(0, pid.size() - 1) + "]\n")) << outcome.story();
 }
@@ -54,9 +53,8 @@ TEST_F(StatusCommand, SeesWhoHasItOpen) {
 TEST_F(StatusCommand, CountsLostEvents) {
   good({"up", "many", "--profile", "t4", "--gpus", "300"});
   const auto outcome = shell(
-      "export NVMLAB_MACHINE=many; $nvmlab watch --count 4096 --timeout 20 > /dev/null & watcher=$!; for i in $(seq "
-      "100); "
-      "do grep -q futex /proc/$watcher/wchan && break; sleep 0.1; done; kill -STOP $watcher; for i in $(seq 15); do "
+      "export NVMLAB_MACHINE=many; $nvmlab watch --count 4096 > /dev/null & watcher=$!; becomes_blocked $watcher; "
+      "kill -STOP $watcher; eventually grep -q ') T ' /proc/$watcher/stat; for i in $(seq 15); do "
       "$nvmlab event xid $i; done; kill -CONT $watcher; wait $watcher; $nvmlab status");
   EXPECT_THAT(outcome.out, HasSubstr("4500 raised, 404 lost")) << outcome.story();
   EXPECT_THAT(outcome.err, HasSubstr("404 events came too fast"));

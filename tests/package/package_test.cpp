@@ -23,7 +23,6 @@ Outcome run_words(std::vector<std::string> words, std::map<std::string, std::opt
   Command command;
   command.arguments = std::move(words);
   command.environment = std::move(environment);
-  command.time_limit = std::chrono::seconds(120);
   return run(command);
 }
 

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/support/waiting.hpp"
+
 namespace nvmlab::scenario {
 
 enum class Verdict : unsigned char { passed, failed, skipped, rewritten };
@@ -21,7 +23,7 @@ struct Report {
 struct RunOptions {
   bool approve = false;   // write what was printed into the file where it is not what is expected
   bool need_all = false;  // what a scenario needs and is not there is a failure, not a reason to skip it
-  std::chrono::milliseconds time_limit{30'000};  // of each command
+  std::chrono::milliseconds time_limit = test::kDeadline;  // of each command
 };
 
 Report run(const std::filesystem::path& file, const RunOptions& options);

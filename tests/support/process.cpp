@@ -86,17 +86,26 @@ bool take(int from, std::string& into) {
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-// Feeds stdin and empties stdout and stderr until both ended or the deadline came; false at the deadline or the output
-// limit.
-bool talk(const Command& command, Pipe& in, Pipe& out, Pipe& err, Outcome& outcome, Clock::time_point deadline) {
+// Feeds stdin and empties stdout and stderr until both ended or the deadline came; false at the deadline, at the output
+// limit, or if the command has printed enough and nothing else ends it.
+bool talk(const Command& command, pid_t child, Pipe& in, Pipe& out, Pipe& err, Outcome& outcome,
+          Clock::time_point deadline) {
+  constexpr int kMoment = 50;
   std::string_view input = command.input;
   while (out.open() || err.open()) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0 || outcome.out.size() + outcome.err.size() > command.max_output) return false;
-    if (input.empty()) in.close_write();
-    std::array<pollfd, 3> watched{{{out.read_end, POLLIN, 0}, {err.read_end, POLLIN, 0}, {in.write_end, POLLOUT, 0}}};
-    if (::poll(watched.data(), watched.size(), static_cast<int>(std::min<long>(left, 1000))) < 0 && errno != EINTR)
-      return false;
+    if (input.empty() && command.ending.empty()) in.close_write();
+    // A stream with nothing to write is always ready: it is left out.
+    std::array<pollfd, 3> watched{
+        {{out.read_end, POLLIN, 0}, {err.read_end, POLLIN, 0}, {input.empty() ? -1 : in.write_end, POLLOUT, 0}}};
+    const int ready = ::poll(watched.data(), watched.size(), command.enough ? kMoment : 1000);
+    if (ready < 0 && errno != EINTR) return false;
+    if (ready == 0 && command.enough && command.enough(outcome.out, child)) {
+      outcome.stopped = command.ending.empty();
+      if (outcome.stopped) return false;
+      input = command.ending;
+    }
     if (watched[0].revents != 0 && !take(out.read_end, outcome.out)) out.close_read();
     if (watched[1].revents != 0 && !take(err.read_end, outcome.err)) err.close_read();
     if (watched[2].revents != 0) {
@@ -110,13 +119,12 @@ bool talk(const Command& command, Pipe& in, Pipe& out, Pipe& err, Outcome& outco
 
 // The command may close its streams and go on: wait for its end up to the deadline.
 bool wait_for(pid_t child, int& status, Clock::time_point deadline) {
-  while (true) {
-    const auto ended = ::waitpid(child, &status, WNOHANG);
-    if (ended == child) return true;
-    if (ended < 0 && errno != EINTR) return false;
-    if (Clock::now() >= deadline) return false;
-    ::usleep(500);
-  }
+  pid_t ended = 0;
+  return eventually([&] {
+           ended = ::waitpid(child, &status, WNOHANG);
+           return ended == child || (ended < 0 && errno != EINTR) || Clock::now() >= deadline;
+         }) &&
+         ended == child;
 }
 
 }  // namespace
@@ -158,10 +166,10 @@ Outcome run(const Command& command) {
     outcome.failure = fmt::format("{}: {}", command.arguments[0], std::strerror(code));
   }
   int status = 0;
-  const bool ended = talk(command, in, out, err, outcome, deadline) && wait_for(child, status, deadline);
+  const bool ended = talk(command, child, in, out, err, outcome, deadline) && wait_for(child, status, deadline);
   ::kill(-child, SIGKILL);  // what is left of the group
   if (!ended) {
-    outcome.timed_out = true;
+    outcome.timed_out = !outcome.stopped;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
   }
@@ -188,7 +196,8 @@ std::string Outcome::story() const {
   const auto tail = [](const std::string& text) {
     return text.size() > enough ? "..." + text.substr(text.size() - enough) : text;
   };
-  const auto how = timed_out     ? std::string{"ran past its time or output limit and was killed"}
+  const auto how = stopped       ? std::string{"was killed when it had printed enough"}
+                   : timed_out   ? std::string{"ran past its time or output limit and was killed"}
                    : signal != 0 ? fmt::format("was ended by signal {} ({})", signal, ::strsignal(signal))
                                  : fmt::format("ended with exit code {}", exit_code);
   return fmt::format("{}\n--- stdout ---\n{}\n--- stderr ---\n{}", how, tail(out), tail(err));

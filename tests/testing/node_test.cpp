@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "nvmlab/nvml.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvml::testing {
 namespace {
@@ -165,7 +166,7 @@ TEST(Node, EventsWakeWhoWaits) {
   ASSERT_TRUE(events) << events.error().message();
   ASSERT_TRUE(device_of(*library, 5).register_events(EventType::xid_critical_error, *events));
   node.gpu(5).fault(nvmlab::FaultKind::xid, 43);
-  const auto event = events->wait(2000ms);
+  const auto event = events->wait(nvmlab::test::kDeadline);
   ASSERT_TRUE(event) << event.error().message();
   EXPECT_EQ(event->data, 43U);
 }

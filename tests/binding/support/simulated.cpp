@@ -6,12 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <stdexcept>
-#include <thread>
 
 #include "tests/support/files.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::binding_test {
 
@@ -39,19 +38,15 @@ nvml::Result<unsigned> gpus(const nvml::Library& library) {
   return count;
 }
 
-std::string in_child(const std::function<int()>& body, unsigned seconds) {
+std::string in_child(const std::function<int()>& body) {
   const pid_t child = fork();
   if (child == 0) _exit(body());
   if (child < 0) return "no fork";
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > until) {
-      kill(child, SIGKILL);
-      waitpid(child, &status, 0);
-      return "too slow";
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (!test::eventually([&] { return waitpid(child, &status, WNOHANG) != 0; })) {
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    return "too slow";
   }
   return WIFEXITED(status) ? "exit " + std::to_string(WEXITSTATUS(status))
                            : "signal " + std::to_string(WTERMSIG(status));

@@ -25,7 +25,7 @@ nvml::Result<unsigned> gpus(const nvml::Library& library);
 
 // Runs `body` in a fork of this process, without its exit handlers, and says how that ended: "exit 0", "signal 6",
 // "too slow".
-std::string in_child(const std::function<int()>& body, unsigned seconds = 20);
+std::string in_child(const std::function<int()>& body);
 
 constexpr auto code(nvml::abi::nvmlReturn_t value) { return static_cast<nvml::Return>(value); }
 

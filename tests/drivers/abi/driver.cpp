@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // See driver.hpp.
 #include "tests/drivers/abi/driver.hpp"
+#include "tests/support/waiting.hpp"
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -57,12 +58,12 @@ int Driver::read_everything(unsigned gpus) const {
   return 0;
 }
 
-std::string in_child(const std::function<int()>& work, unsigned seconds) {
+std::string in_child(const std::function<int()>& work) {
   std::fflush(nullptr);
   const pid_t child = ::fork();
   if (child < 0) return "no child";
   if (child == 0) {
-    ::alarm(seconds);
+    ::alarm(test::kDeadline.count());
     ::_exit(work());
   }
   int status = 0;

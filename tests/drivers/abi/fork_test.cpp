@@ -78,7 +78,7 @@ TEST_F(Fork, WhileFourThreadsCall) {
     });
   }
   for (int i = 0; i < 200; ++i) {
-    const auto end = in_child([this] { return live_as_child(driver_, device_, 3); }, 10);
+    const auto end = in_child([this] { return live_as_child(driver_, device_, 3); });
     EXPECT_EQ(end, "exit 0") << "child " << i;
     if (end != "exit 0") break;
   }

@@ -37,7 +37,7 @@ class Languages : public testing::Test {
   static std::string folder() { return fmt::format("{}/tests/abi-programs", std::getenv("NVMLAB_BINARY_DIR")); }
   static std::string built(const std::string& program) { return folder() + "/" + program; }
   static nvmlab::test::Outcome shell(const std::string& command) {
-    return nvmlab::test::run({.arguments = {"sh", "-c", command}, .time_limit = std::chrono::seconds(100)});
+    return nvmlab::test::run({.arguments = {"sh", "-c", command}});
   }
   static bool have(const std::string& tool) { return shell("command -v " + tool).ok(); }
 

@@ -62,7 +62,7 @@ TEST_F(Prologue, EverythingIsUninitializedBeforeInit) {
   for (const auto& name : known_.exports) {
     if (name == "nvmlErrorString") continue;  // the one that returns a text (error_string_test.cpp)
     const auto expected = "exit " + std::to_string(expected_before_init(name, major));
-    EXPECT_EQ(in_child([&] { return call_with(driver_, name, 0, 0); }, 10), expected) << name << "(0, 0, ...)";
+    EXPECT_EQ(in_child([&] { return call_with(driver_, name, 0, 0); }), expected) << name << "(0, 0, ...)";
   }
 }
 
@@ -126,7 +126,7 @@ TEST_F(Prologue, NullEverywhereIsAnsweredAfterInit) {
   ASSERT_EQ(driver_.init(), kSuccess);
   for (const auto& name : known_.exports) {
     if (name == "nvmlErrorString") continue;
-    const auto end = in_child([&] { return call_with(driver_, name, 0, 0); }, 10);
+    const auto end = in_child([&] { return call_with(driver_, name, 0, 0); });
     EXPECT_TRUE(end.starts_with("exit ")) << name << "(0, 0, ...): " << end;
     if (!name.starts_with("nvmlInit") || name == "nvmlInternalGetExportTable") {
       EXPECT_TRUE(end != "exit 0" || takes_zero.contains(name)) << name << "(0, 0, ...) succeeded";
@@ -150,15 +150,13 @@ TEST_F(Prologue, ForeignHandlesAreAnsweredAfterInit) {
   for (const auto& name : known_.exports) {
     if (!handle_types.contains(known_.first_parameter[name])) continue;
     ++functions;
-    const auto end = in_child(
-        [&] {
-          static std::array<std::uint64_t, 8192> room;  // larger than any struct of NVML's, in every argument's place
-          for (const Word handle : {Word{1}, Word{0xdeadbeef}, ~Word{0}, stack, genuine ^ (Word{1} << 62)}) {
-            if (call_with(driver_, name, handle, reinterpret_cast<Word>(room.data() + 2048)) == kSuccess) return 0;
-          }
-          return 1;
-        },
-        10);
+    const auto end = in_child([&] {
+      static std::array<std::uint64_t, 8192> room;  // larger than any struct of NVML's, in every argument's place
+      for (const Word handle : {Word{1}, Word{0xdeadbeef}, ~Word{0}, stack, genuine ^ (Word{1} << 62)}) {
+        if (call_with(driver_, name, handle, reinterpret_cast<Word>(room.data() + 2048)) == kSuccess) return 0;
+      }
+      return 1;
+    });
     EXPECT_EQ(end, "exit 1") << name << (end == "exit 0" ? " took a foreign handle" : "");
   }
   EXPECT_GE(functions, 300U);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/drivers/cuda/stream_bench.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::cuda_test {
 namespace {
@@ -235,10 +236,15 @@ TEST(CudaGraphs, ADefaultStreamWaitsForTheContextsOfItsKernels) {
                                 cuda.call<Add>("cuGraphAddKernelNode_v2", &node, build.graph, nullptr, 0,
                                                static_cast<void*>(&asked)));
                       void* executable = build.executable();
-                      const auto late = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(100)); };
-                      CUDA_STEP(
-                          2, kSuccess,
-                          cuda.call<int(void*, void (*)(void*), void*)>("cuLaunchHostFunc", nullptr, +late, nullptr));
+                      std::binary_semaphore gate{0};
+                      const auto late = [](void* opened) { static_cast<std::binary_semaphore*>(opened)->acquire(); };
+                      CUDA_STEP(2, kSuccess,
+                                cuda.call<int(void*, void (*)(void*), void*)>("cuLaunchHostFunc", nullptr, +late,
+                                                                              static_cast<void*>(&gate)));
+                      std::jthread opener([&gate, waiter = ::gettid()] {
+                        test::becomes_blocked(waiter);
+                        gate.release();
+                      });
                       CUDA_STEP(3, kSuccess,
                                 cuda.call<int(Pointer, unsigned, std::size_t, void*)>("cuMemsetD32Async", sum,
                                                                                       0x3F800000u, 64, nullptr));

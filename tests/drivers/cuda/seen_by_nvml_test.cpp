@@ -8,6 +8,7 @@
 
 #include "tests/clients/shared_machine.hpp"
 #include "tests/drivers/cuda/kernels.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::cuda_test {
 namespace {
@@ -53,13 +54,6 @@ struct Watcher {
   abi_test::Handle device = nullptr;
 };
 
-// Until it is so, however slow the machine is; a child that waits too long is ended.
-template <class Condition>
-void until(const Condition& condition) {
-  while (!condition())
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-}
-
 TEST(CudaSeenByNvml, AKernelKeepsTheGpuBusyWhileItRuns) {
   EXPECT_EQ(in_cuda({},
                     [](const Cuda& cuda) {
@@ -74,11 +68,13 @@ TEST(CudaSeenByNvml, AKernelKeepsTheGpuBusyWhileItRuns) {
                       void* parameters[] = {&address};
                       void* gate = kernel(cuda, ptx("gate.ptx"), "until");
                       CUDA_STEP(2, kSuccess, launch(cuda, gate, 1, 1, parameters));
-                      until([&] { return nvml.utilization().gpu > 90 && nvml.own_share() > 90; });
-                      until([&] { return nvml.power() > at_rest + 50'000; });
+                      CUDA_STEP(9, true,
+                                test::eventually([&] { return nvml.utilization().gpu > 90 && nvml.own_share() > 90; }));
+                      CUDA_STEP(9, true, test::eventually([&] { return nvml.power() > at_rest + 50'000; }));
                       __atomic_store_n(word, 1u, __ATOMIC_RELEASE);
                       CUDA_STEP(3, kSuccess, cuda.call<int()>("cuCtxSynchronize"));
-                      until([&] { return nvml.utilization().gpu == 0 && nvml.own_share() <= 0; });
+                      CUDA_STEP(9, true,
+                                test::eventually([&] { return nvml.utilization().gpu == 0 && nvml.own_share() <= 0; }));
                       return 0;
                     }),
             "exit 0");
@@ -105,7 +101,8 @@ int xid_of(const Cuda& cuda, const char* name, void** parameters, int expected_c
   CUDA_STEP(13, kSuccess, launch(cuda, wrong, 1, 1, parameters));
   CUDA_STEP(14, expected_code, cuda.call<int()>("cuCtxSynchronize"));
   EventData event{};
-  CUDA_STEP(15, 0, nvml.nvml.call<int(void*, EventData*, unsigned)>("nvmlEventSetWait_v2", set, &event, 20'000u));
+  CUDA_STEP(15, 0,
+            nvml.nvml.call<int(void*, EventData*, unsigned)>("nvmlEventSetWait_v2", set, &event, test::kDeadlineMs));
   *xid = event.data;
   nvml.nvml.call<int(void*)>("nvmlEventSetFree", set);
   return cuda.call<int(void*)>("cuCtxDestroy_v2", context);

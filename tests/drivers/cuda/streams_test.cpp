@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/drivers/cuda/cuda.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::cuda_test {
 namespace {
@@ -55,12 +56,16 @@ TEST(CudaStreams, EventsTakeTheTime) {
                       CUDA_STEP(1, kInvalidHandle,
                                 cuda.call<int(float*, void*, void*)>("cuEventElapsedTime", &passed, start, end));
                       CUDA_STEP(2, kSuccess, cuda.call<int(void*, void*)>("cuEventRecord", start, nullptr));
-                      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                      CUDA_STEP(10, kSuccess, cuda.call<int(void*)>("cuEventSynchronize", start));
+                      const std::chrono::duration<float, std::milli> took = test::elapsed([&] {
+                        for (int i = 0; i < 1'000; ++i)
+                          cuda.call<int(void*)>("cuEventQuery", start);
+                      });
                       CUDA_STEP(3, kSuccess, cuda.call<int(void*, void*)>("cuEventRecord", end, nullptr));
                       CUDA_STEP(4, kSuccess, cuda.call<int(void*)>("cuEventSynchronize", end));
                       CUDA_STEP(5, kSuccess,
                                 cuda.call<int(float*, void*, void*)>("cuEventElapsedTime", &passed, start, end));
-                      if (passed < 5.0F) return 6;
+                      if (passed < took.count() - 0.001F) return 6;
                       CUDA_STEP(7, kSuccess, cuda.call<int(void*)>("cuEventDestroy_v2", end));
                       CUDA_STEP(8, kInvalidHandle, cuda.call<int(void*)>("cuEventQuery", end));
                       return 0;

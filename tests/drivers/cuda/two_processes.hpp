@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "tests/drivers/cuda/stream_bench.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::cuda_test {
 
@@ -72,7 +73,7 @@ inline std::string two_processes(Part first, Part second) {
   const pid_t other = ::fork();
   if (other == 0) {
     ::close(sockets[0]);
-    ::alarm(60);
+    ::alarm(test::kDeadline.count());
     ::_exit([&] {
       const Cuda cuda;
       if (!cuda.open() || cuda.init() != kSuccess) return 250;

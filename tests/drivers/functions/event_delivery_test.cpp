@@ -3,7 +3,6 @@
 // or the machine goes away.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -99,8 +98,8 @@ TEST_F(Delivery, TheThirdVersionNamesTheGpu) {
 
 TEST_F(Delivery, WakesASleeper) {
   listen(3, kDoubleBitEccEvent);
-  std::thread raiser([this] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::thread raiser([this, waiter = ::gettid()] {
+    EXPECT_TRUE(test::becomes_blocked(waiter));
     EXPECT_EQ(event(3, kDoubleBitEccEvent), kSuccess);
   });
   EventData data{};
@@ -115,10 +114,11 @@ TEST_F(Delivery, EachSetGetsAllAndThreadsOfOneSetShare) {
   Word other = 0;
   ASSERT_EQ(driver().call("nvmlEventSetCreate", &other), kSuccess);
   ASSERT_EQ(driver().call("nvmlDeviceRegisterEvents", driver().device(0), kXidEvent, other), kSuccess);
+  constexpr std::uint64_t kLast = ~std::uint64_t{0};  // one for each thread that shares a set
   const auto drain = [](Word from) {
     std::uint64_t sum = 0;
     EventData data{};
-    while (driver().call("nvmlEventSetWait_v2", from, &data, 300) == kSuccess)
+    while (driver().call("nvmlEventSetWait_v2", from, &data, kLong) == kSuccess && data.data != kLast)
       sum += data.data;
     return sum;
   };
@@ -128,6 +128,8 @@ TEST_F(Delivery, EachSetGetsAllAndThreadsOfOneSetShare) {
     waiters.emplace_back([&, i] { sums[i] = drain(i == 2 ? other : set); });
   for (std::uint64_t i = 1; i <= kEvents; ++i)
     ASSERT_EQ(event(0, kXidEvent, i), kSuccess);
+  for (int i = 0; i < 2; ++i)
+    ASSERT_EQ(event(0, kXidEvent, kLast), kSuccess);
   for (auto& waiter : waiters)
     waiter.join();
   EXPECT_EQ(sums[0] + sums[1], kEvents * (kEvents + 1) / 2);
@@ -168,8 +170,8 @@ TEST_F(Delivery, ARemovedGpuEndsTheWaitAndIsToldToTheMachine) {
 
 TEST_F(Delivery, AMachineThatGoesDownEndsTheWait) {
   listen(0, kXidEvent);
-  std::thread taker([this] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::thread taker([this, waiter = ::gettid()] {
+    EXPECT_TRUE(test::becomes_blocked(waiter));
     EXPECT_FALSE(remove_store(machine.path().c_str()));
   });
   EventData data{};
@@ -184,7 +186,7 @@ TEST_F(Delivery, AnEventThatABoardNeverReportsIsRefused) {
   EXPECT_EQ(event(8, kXidEvent, 79), kInvalidArgument);
 }
 
-// A set whose client sleeps loses the oldest, and gets the newest.
+// A set that nothing waits on loses the oldest, and gets the newest.
 TEST_F(Delivery, ASlowSetGetsTheNewest) {
   listen(0, kXidEvent);
   for (std::uint64_t i = 1; i <= EventRing::kCapacity + 5; ++i)

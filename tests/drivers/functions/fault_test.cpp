@@ -6,6 +6,7 @@
 #include "engine/topics/events/event_types.hpp"
 #include "nvmlab/abi/abi.hpp"
 #include "tests/drivers/functions/support/changed_gpu.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::driver_test {
 namespace {
@@ -80,7 +81,7 @@ TEST_F(FaultyGpu, AnXidIsAnEventBeforeTheGpuIsLost) {
   ASSERT_EQ(driver().call("nvmlEventSetWait_v2", set, &data, 0), kSuccess);
   EXPECT_EQ(data.device, gpu);
   EXPECT_EQ(data.data, 79U);
-  EXPECT_EQ(driver().call("nvmlEventSetWait_v2", set, &data, 10'000), kGpuIsLost);
+  EXPECT_EQ(driver().call("nvmlEventSetWait_v2", set, &data, test::kDeadlineMs), kGpuIsLost);
   ASSERT_EQ(heal(), nvmlab::kSuccess);
   EXPECT_EQ(driver().call("nvmlEventSetWait_v2", set, &data, 0), kTimeout);
   EXPECT_EQ(driver().call("nvmlEventSetFree", set), kSuccess);

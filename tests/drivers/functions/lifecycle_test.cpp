@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/drivers/functions/support/steps.hpp"
+#include "tests/support/waiting.hpp"
 
 #ifdef __SANITIZE_THREAD__
 // That a machine becomes zeros under those who still read it is meant (keep() in drivers/nvml/lifecycle.cpp): the
@@ -23,8 +24,6 @@ extern "C" const char* __tsan_default_options() { return "history_size=7"; }
 
 namespace nvmlab::driver_test {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 TEST(Lifecycle, StateSurvivesShutdownWithinOneProcess) {
   EXPECT_AS_ROOT([] {
@@ -129,9 +128,9 @@ TEST(Lifecycle, WaitingForAnEventWaits) {
   std::array<unsigned char, 64> data{};
   data.fill(0x5A);
   for (const unsigned timeout : {0U, 1U, 50U, 300U}) {
-    const auto start = Clock::now();
-    EXPECT_EQ(driver().call("nvmlEventSetWait_v2", set, data.data(), timeout), kTimeout) << timeout;
-    EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(timeout)) << "returned early";
+    const auto took = test::elapsed(
+        [&] { EXPECT_EQ(driver().call("nvmlEventSetWait_v2", set, data.data(), timeout), kTimeout) << timeout; });
+    EXPECT_GE(took, std::chrono::milliseconds(timeout)) << "returned early";
   }
   for (const unsigned char byte : data)
     EXPECT_EQ(byte, 0x5A) << "a timeout has no event";
@@ -139,7 +138,7 @@ TEST(Lifecycle, WaitingForAnEventWaits) {
   EXPECT_EQ(driver().shutdown(), kSuccess);
 }
 
-// A setter changes the machine, but is nothing that a set waits for: the waiter sleeps on.
+// A setter changes the machine, but is nothing that a set waits for: the waiter goes on waiting.
 TEST(Lifecycle, AChangeOfTheMachineWakesNoWaiterEarly) {
   const SharedMachine machine("dgx-a100", "570");
   EXPECT_AS_ROOT([] {
@@ -147,17 +146,17 @@ TEST(Lifecycle, AChangeOfTheMachineWakesNoWaiterEarly) {
     Word set = 0;
     driver().call("nvmlEventSetCreate", &set);
     driver().call("nvmlDeviceRegisterEvents", driver().device(0), 8, set);
-    std::thread writer([] {
+    std::thread writer([waiter = ::gettid()] {
       for (unsigned i = 0; i < 20; ++i) {
+        if (i % 5 == 0) test::becomes_blocked(waiter);
         set_limit(0, 200'000 + i * 1000);
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
       }
     });
     std::array<unsigned char, 64> data{};
-    const auto start = Clock::now();
-    const int code = driver().call("nvmlEventSetWait_v2", set, data.data(), 300);
-    const bool early = Clock::now() - start < std::chrono::milliseconds(300);
+    int code = kSuccess;
+    const auto took = test::elapsed([&] { code = driver().call("nvmlEventSetWait_v2", set, data.data(), 300); });
     writer.join();
+    const bool early = took < std::chrono::milliseconds(300);
     return Steps().expect(code, kTimeout, "wait").equal(early ? 1 : 0, 0, "returned early").said();
   });
 }

@@ -327,7 +327,7 @@ TEST_F(MigInstances, AreMeasuredApart) {
     ASSERT_EQ(driver.call("nvmlGpmSampleAlloc", &sample), kSuccess);
   const auto activity = [&](const auto& take) {
     EXPECT_EQ(take(samples[0]), kSuccess);
-    std::this_thread::sleep_for(std::chrono::milliseconds(110));  // a counter is refreshed every 100
+    machine.advance(std::chrono::milliseconds(100));  // counters are refreshed every 100
     EXPECT_EQ(take(samples[1]), kSuccess);
     abi::nvmlGpmMetricsGet_t asked{};
     asked.version = 1;

@@ -3,18 +3,17 @@
 // what a configuration of that mock moves by itself, as a client of the driver meets it.
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <fstream>
 #include <thread>
 
 #include "tests/drivers/functions/support/look.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::driver_test {
 namespace {
-
-using namespace std::chrono_literals;
 
 constexpr unsigned kXid = 8;
 
@@ -35,14 +34,10 @@ class Overrides : public testing::Test {
     std::ofstream(file + ".new") << text;
     ASSERT_EQ(::rename((file + ".new").c_str(), file.c_str()), 0);
   }
-  // Whether it becomes so within two seconds.
-  template <class Holds>
-  static bool becomes(const Holds& holds) {
-    for (int i = 0; i < 200; ++i) {
-      if (holds()) return true;
-      std::this_thread::sleep_for(10ms);
-    }
-    return false;
+  // Returns true if the driver has printed a line. look() keeps standard error in a file.
+  static bool printed_a_line() {
+    struct stat file {};
+    return ::fstat(STDERR_FILENO, &file) == 0 && file.st_size > 0;
   }
 
   TemporaryFolder folder;
@@ -64,15 +59,16 @@ TEST_F(Overrides, AreReadAgainWhileAClientRuns) {
         if (celsius(first) != 30) ::_exit(1);
         publish(file,
                 "all: {thermal: {temperature_gpu_c: 70}}\ndevices: {\"1\": {thermal: {temperature_gpu_c: 91}}}\n");
-        if (!becomes([&] { return celsius(first) == 70 && celsius(second) == 91; })) ::_exit(2);
+        if (!test::eventually([&] { return celsius(first) == 70 && celsius(second) == 91; })) ::_exit(2);
         publish(file, "all: {thermal: {temperature_c: 70}}\n");
-        std::this_thread::sleep_for(60ms);
-        if (celsius(first) != 70) ::_exit(3);  // what is wrong changes nothing
+        // An invalid file changes nothing. The driver has read it when it prints why.
+        if (!test::eventually([&] { return celsius(first) != 70 || printed_a_line(); })) ::_exit(3);
+        if (celsius(first) != 70) ::_exit(3);
         publish(file, "devices: {\"1\": {failure: {mode: lost}}}\n");
-        if (!becomes([&] { return celsius(second) == -kGpuIsLost; })) ::_exit(4);
+        if (!test::eventually([&] { return celsius(second) == -kGpuIsLost; })) ::_exit(4);
         if (celsius(first) != 30) ::_exit(5);
         ::unlink(file.c_str());
-        if (!becomes([&] { return celsius(second) == 30; })) ::_exit(6);
+        if (!test::eventually([&] { return celsius(second) == 30; })) ::_exit(6);
       });
   EXPECT_EQ(node.init, kSuccess) << node.err;
   EXPECT_EQ(node.lines(), 1) << node.err;
@@ -103,11 +99,11 @@ TEST_F(Overrides, AnXidWakesWhoWaits) {
     } event{};
     if (driver.call("nvmlEventSetCreate", &set) != kSuccess) ::_exit(1);
     if (driver.call("nvmlDeviceRegisterEvents", driver.device(0), kXid, set) != kSuccess) ::_exit(2);
-    std::thread later([&] {
-      std::this_thread::sleep_for(50ms);
+    std::thread later([&, waiter = ::gettid()] {
+      test::becomes_blocked(waiter);
       publish(file, "devices: {\"0\": {failure: {mode: ecc_uncorrectable, xid: {code: 64}}}}\n");
     });
-    const int code = driver.call("nvmlEventSetWait_v2", set, &event, 3000);
+    const int code = driver.call("nvmlEventSetWait_v2", set, &event, test::kDeadlineMs);
     later.join();
     if (code != kSuccess || event.data != 64) ::_exit(3);
   });

@@ -18,6 +18,7 @@
 
 #include "tests/drivers/abi/elf_reader.hpp"
 #include "tests/drivers/oracle/situations.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::oracle {
 namespace {
@@ -27,7 +28,6 @@ using driver_test::Api;
 using driver_test::Arguments;
 
 constexpr unsigned kNobody = 65534;
-constexpr unsigned kSeconds = 60;
 constexpr const char* kErrorString = "nvmlErrorString";
 
 // What a child has found out so far, in memory that it shares with its parent.
@@ -126,7 +126,7 @@ void make_calls(void* library, const Lifecycle& lifecycle, const std::vector<Cal
 bool in_child(const std::function<void()>& work, int* status) {
   const pid_t child = ::fork();
   if (child == 0) {
-    ::alarm(kSeconds);
+    ::alarm(test::kDeadline.count());
     if (!drop_privileges()) ::_exit(2);
     work();
     ::_exit(0);

@@ -101,7 +101,6 @@ recording::Recording record(const std::filesystem::path& machine, const std::fil
                        "-o",
                        file.string()};
   command.environment = node_environment({});
-  command.time_limit = std::chrono::milliseconds(120'000);
   const auto outcome = run(command);
   EXPECT_TRUE(outcome.ok()) << outcome.story();
   auto recording = recording::read_file(file.string());

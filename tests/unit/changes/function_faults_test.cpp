@@ -6,7 +6,9 @@
 #include <cstring>
 #include <thread>
 
+#include "engine/store/system.hpp"
 #include "engine/topics/faults/faulty_calls.hpp"
+#include "tests/support/waiting.hpp"
 #include "tests/unit/changes/faulty_machine.hpp"
 
 namespace nvmlab::changes_test {
@@ -203,9 +205,7 @@ TEST_F(FunctionFaultsTest, ASlowCallTakesItsTimeAndGoesOn) {
   FunctionFault slow = fault_of("f", 0);
   slow.delay_ns = 30'000'000;
   ASSERT_EQ(fail(slow), kSuccess);
-  const auto began = std::chrono::steady_clock::now();
-  EXPECT_EQ(call("f"), kSuccess);
-  EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(30));
+  EXPECT_GE(test::elapsed([&] { EXPECT_EQ(call("f"), kSuccess); }), std::chrono::milliseconds(30));
   slow.code = kTimeout;
   ASSERT_EQ(fail(slow), kSuccess);
   EXPECT_EQ(call("f"), kTimeout);
@@ -216,12 +216,26 @@ TEST_F(FunctionFaultsTest, ACallThatHangsGoesOnWhenItIsHealed) {
   hung.hangs = 1;
   ASSERT_EQ(fail(hung), kSuccess);
   std::atomic<Code> code = kTimeout;
-  std::thread caller([&] { code = call("f"); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  test::BlockingCall caller([&] { code = call("f"); });
+  EXPECT_TRUE(caller.becomes_blocked());
   EXPECT_EQ(code, kTimeout) << "it hangs";
   EXPECT_EQ(heal("f"), kSuccess);
   caller.join();
   EXPECT_EQ(code, kSuccess);
+}
+
+// Calls that hang also look now and then, so this waits on the word itself.
+TEST_F(FunctionFaultsTest, AChangeWakesWhoWaitsForOne) {
+  const std::uint32_t* const word = &machine.store().functions.sequence;
+  const std::uint32_t seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+  const auto took = test::elapsed([&] {
+    test::BlockingCall waiter(
+        [&] { sys::wait_on(word, seen, std::chrono::nanoseconds(test::kDeadline).count(), false); });
+    EXPECT_TRUE(waiter.becomes_blocked());
+    ASSERT_EQ(fail(fault_of("f")), kSuccess);
+    waiter.join();
+  });
+  EXPECT_LT(took, test::kDeadline) << "nothing woke it";
 }
 
 TEST_F(FunctionFaultsTest, AreHealedByNameByGpuOrAll) {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "engine/topics/events/event_types.hpp"
+#include "tests/support/waiting.hpp"
 #include "tests/unit/control/machine.hpp"
 
 namespace nvmlab {
@@ -102,7 +103,7 @@ TEST_F(MachineInCpp, EventsAndProcesses) {
   auto reader = machine.events();
   EXPECT_FALSE(reader.next(1ms)) << "none yet";
   std::jthread raiser([&machine] { EXPECT_TRUE(machine.raise(1, {kXidEvent, 79, kNoInstance, kNoInstance, false})); });
-  const auto event = reader.next(20s);
+  const auto event = reader.next(test::kDeadline);
   ASSERT_TRUE(event);
   EXPECT_EQ(event->gpu, 1u);
   EXPECT_EQ(event->data, 79u);
@@ -134,10 +135,10 @@ TEST_F(MachineInCpp, WaitsForWhateverSomebodyDoes) {
     ASSERT_TRUE(same) << same.error();
     EXPECT_TRUE(same->set("thermal.gpu_c", "91", 1));
   });
-  EXPECT_TRUE(machine.wait_until([&machine] { return machine.get("thermal.gpu_c", 1) == "91"; }, 20s));
+  EXPECT_TRUE(machine.wait_until([&machine] { return machine.get("thermal.gpu_c", 1) == "91"; }, test::kDeadline));
   other.join();
   std::jthread end([&machine] { EXPECT_TRUE(machine.take_down()); });
-  EXPECT_FALSE(machine.wait_until([] { return false; }, 20s)) << "it was taken down";
+  EXPECT_FALSE(machine.wait_until([] { return false; }, test::kDeadline)) << "it was taken down";
 }
 
 TEST_F(MachineInCpp, SnapshotsAndTheLog) {
@@ -174,11 +175,12 @@ TEST_F(MachineInCpp, IsForAllThreads) {
       while (!done)
         check(machine.get("thermal.gpu_c", 0).has_value() && machine.get("power.limit_mw", 1).has_value());
     });
-    std::jthread waiter([&] { check(machine.wait_until([&done] { return done.load(); }, 60s)); });
+    std::jthread waiter([&] { check(machine.wait_until([&done] { return done.load(); }, test::kDeadline)); });
     std::jthread saver([&] {
       while (!done) {
         check(machine.snapshot().has_value());
-        std::this_thread::sleep_for(1ms);  // locks are not fair
+        int looks = 0;
+        machine.wait_until([&] { return done || ++looks > 1; }, test::kDeadline);  // locks are not fair
       }
     });
     std::vector<std::jthread> writers;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/machine/child.hpp"
+#include "tests/support/waiting.hpp"
 
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <thread>
 
 namespace nvmlab::test {
 
@@ -16,17 +16,11 @@ Child::Child(const std::function<int()>& body) : pid_(::fork()) {
 
 Child::~Child() { kill(); }
 
-int Child::wait(std::chrono::milliseconds limit) {
-  const auto end = std::chrono::steady_clock::now() + limit;
-  while (pid_ > 0 && std::chrono::steady_clock::now() < end) {
-    int status = 0;
-    if (::waitpid(pid_, &status, WNOHANG) == pid_) {
-      pid_ = -1;
-      return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-  }
-  return -1;
+int Child::wait() {
+  int status = 0;
+  if (pid_ <= 0 || !eventually([&] { return ::waitpid(pid_, &status, WNOHANG) == pid_; })) return -1;
+  pid_ = -1;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 void Child::kill() {

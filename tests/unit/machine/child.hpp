@@ -6,8 +6,9 @@
 
 #include <sys/types.h>
 
-#include <chrono>
 #include <functional>
+
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::test {
 
@@ -18,8 +19,9 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // Exit code; 128 + number when a signal ended it; -1 when it did not end in time.
-  int wait(std::chrono::milliseconds limit = std::chrono::seconds(30));
+  // Returns the exit code; 128 + the number of the signal that ended it; -1 if it still runs at the deadline.
+  int wait();
+  [[nodiscard]] bool becomes_blocked() const { return test::becomes_blocked(pid_); }
   void kill();  // SIGKILL, and waits
 
  private:

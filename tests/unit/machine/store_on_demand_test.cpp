@@ -196,7 +196,7 @@ TEST(StoreOnDemand, AChildIsNotHeldUpByAThreadThatItDoesNotHave) {
       }
       return 0;
     });
-    EXPECT_EQ(child.wait(std::chrono::seconds(20)), 0);
+    EXPECT_EQ(child.wait(), 0);
     builder.join();
   }
 }

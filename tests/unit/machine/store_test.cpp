@@ -16,6 +16,7 @@
 #include "engine/store/store_file.hpp"
 #include "engine/store/system.hpp"
 #include "tests/support/publish.hpp"
+#include "tests/support/waiting.hpp"
 #include "tests/unit/machine/child.hpp"
 #include "tests/unit/machine/folder.hpp"
 #include "tests/unit/machine/sample.hpp"
@@ -126,20 +127,20 @@ TEST(Store, ReadersNeverSeeHalfOfAChange) {
       }
     });
   }
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1500);
   std::uint32_t number = 0;
   StoreFile none;
-  while (std::chrono::steady_clock::now() < end) {
-    const WriteLock lock(&none);
-    test::publish(slot, *scratch, [&](Gpu& gpu) { write_number(gpu, ++number); });
-  }
+  EXPECT_TRUE(test::eventually([&] {
+    for (int i = 0; i < 1'000; ++i) {
+      const WriteLock lock(&none);
+      test::publish(slot, *scratch, [&](Gpu& gpu) { write_number(gpu, ++number); });
+    }
+    return number >= 10'000 && changes_seen > 100;
+  })) << "readers and the writer did not meet; the test shows nothing";
   stop = true;
   for (std::thread& reader : readers)
     reader.join();
   EXPECT_EQ(torn, 0);
   EXPECT_EQ(backwards, 0);
-  EXPECT_GT(number, 100u);
-  EXPECT_GT(changes_seen, 10u) << "readers and the writer did not meet; the test shows nothing";
 }
 
 TEST(Store, SeveralWritersLoseNoChange) {
@@ -195,7 +196,10 @@ TEST(Store, AKilledWriterLeavesThePublishedStateAndTheNextWriterGoesOn) {
     });
     while (started->load() == 0)
       std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 2'000));
+    const std::uint32_t changes = random() % 16;
+    const std::uint32_t begin = read_number(slot).clock.value;
+    while (read_number(slot).clock.value < begin + changes)
+      std::this_thread::yield();
     writer.kill();
 
     const Reading reading = read_number(slot);
@@ -321,14 +325,14 @@ TEST(Announce, WakesAWaiterInAnotherProcess) {
     const std::uint32_t* events = &own.store->header.changes;
     waiting->store(1);
     while (__atomic_load_n(events, __ATOMIC_ACQUIRE) == before)
-      sys::wait_on(events, before, 60'000'000'000u, true);
+      sys::wait_on(events, before, 2 * std::chrono::nanoseconds(test::kDeadline).count(), true);
     return 0;
   });
   while (waiting->load() == 0)
     std::this_thread::yield();
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // most likely asleep by now
+  EXPECT_TRUE(waiter.becomes_blocked());
   announce(machine.store, true);
-  EXPECT_EQ(waiter.wait(std::chrono::seconds(20)), 0) << "nobody woke it";
+  EXPECT_EQ(waiter.wait(), 0) << "nobody woke it";
   EXPECT_EQ(machine.store->header.changes, before + 1);
   detach_store(&machine);
 }

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/drivers/functions/support/driver.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::driver_test {
 namespace {
@@ -35,13 +36,13 @@ bool become_root() {
 
 }  // namespace
 
-std::string in_child(const std::function<std::string()>& work, unsigned seconds) {
+std::string in_child(const std::function<std::string()>& work) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return "no pipe";
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
-    ::alarm(seconds);
+    ::alarm(test::kDeadline.count());
     const bool failed_before = testing::Test::HasFailure();
     const std::string said = work();
     for (std::size_t sent = 0; sent < said.size();) {
@@ -66,21 +67,19 @@ std::string in_child(const std::function<std::string()>& work, unsigned seconds)
   return WEXITSTATUS(status) == 0 ? said : said + "exit " + std::to_string(WEXITSTATUS(status));
 }
 
-std::optional<std::string> as_root(const std::function<std::string()>& work, unsigned seconds) {
+std::optional<std::string> as_root(const std::function<std::string()>& work) {
   const std::string refused = "\1 no rights";
-  const std::string said = in_child([&] { return become_root() ? work() : refused; }, seconds);
+  const std::string said = in_child([&] { return become_root() ? work() : refused; });
   if (said == refused) return std::nullopt;
   return said;
 }
 
-std::string as_nobody(const std::function<std::string()>& work, unsigned seconds) {
+std::string as_nobody(const std::function<std::string()>& work) {
   Driver::get();  // is opened before the user changes, who need not be able to read it
-  return in_child(
-      [&]() -> std::string {
-        if (::geteuid() == 0 && ::setuid(kNobody) != 0) return "setuid failed";
-        return work();
-      },
-      seconds);
+  return in_child([&]() -> std::string {
+    if (::geteuid() == 0 && ::setuid(kNobody) != 0) return "setuid failed";
+    return work();
+  });
 }
 
 }  // namespace nvmlab::driver_test

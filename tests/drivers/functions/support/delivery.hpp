@@ -6,6 +6,7 @@
 #include "engine/store/store_file.hpp"
 #include "engine/topics/events/event_types.hpp"
 #include "tests/drivers/functions/support/steps.hpp"
+#include "tests/support/waiting.hpp"
 
 namespace nvmlab::driver_test {
 
@@ -15,7 +16,7 @@ struct EventData {
   unsigned gpu_instance, compute_instance;
 };
 inline constexpr unsigned kNow = 0;
-inline constexpr unsigned kLong = 20'000;
+inline constexpr unsigned kLong = test::kDeadlineMs;
 
 class Delivery : public testing::Test {
  protected:

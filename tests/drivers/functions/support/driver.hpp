@@ -99,13 +99,13 @@ class Environment {
 
 // Runs `work` in a forked child and gives back what it returned; where the child died, how: "signal 11 (...)". A child
 // that takes longer is ended by SIGALRM.
-std::string in_child(const std::function<std::string()>& work, unsigned seconds = 60);
+std::string in_child(const std::function<std::string()>& work);
 
 // The same with administrator's rights: as we are when we are root, else as root of a user namespace of its own.
 // Nothing where neither can be had.
-std::optional<std::string> as_root(const std::function<std::string()>& work, unsigned seconds = 60);
+std::optional<std::string> as_root(const std::function<std::string()>& work);
 // And as somebody without any.
-std::string as_nobody(const std::function<std::string()>& work, unsigned seconds = 60);
+std::string as_nobody(const std::function<std::string()>& work);
 
 class TemporaryFolder {
  public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/drivers/functions/support/machine.hpp"
+#include "engine/change/change.hpp"
 
 #include <gtest/gtest.h>
 
@@ -117,6 +118,12 @@ void SharedMachine::change_node(const std::function<void(Node&)>& change) const 
   Node state = node();
   change(state);
   test::publish(store().node, state);
+}
+
+void SharedMachine::advance(std::chrono::nanoseconds by) const {
+  MachineAccess whole{store(), attached_.file, true};
+  EXPECT_EQ(apply(whole, clock_change(SetMachineClock{ClockMode::virtual_time, 0})), nvmlab::kSuccess);
+  EXPECT_EQ(apply(whole, clock_change(AdvanceMachineClock{static_cast<std::uint64_t>(by.count())})), nvmlab::kSuccess);
 }
 
 void SharedMachine::fill_gpu(unsigned index) const {

@@ -4,6 +4,7 @@
 // what a getter answers can be held against what lies in the store, and any field can be given any value.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -29,6 +30,8 @@ class SharedMachine {
   Node node() const;
   void change_gpu(unsigned index, const std::function<void(Gpu&)>& change) const;
   void change_node(const std::function<void(Node&)>& change) const;
+  // Stops the machine's clock, if it runs, and moves it on.
+  void advance(std::chrono::nanoseconds by) const;
   // Gives every field of a GPU a value that tells it from every other: numbers count up, texts hold their number.
   void fill_gpu(unsigned index) const;
   void fill_node(const std::string& topic) const;
