@@ -19,12 +19,12 @@ BENCH = $(RELEASE)/bin/nvmlab-bench --benchmark_repetitions=15 --benchmark_enabl
 # Hand-written sources; what nvmlgen writes it formats itself.
 SOURCES = $(shell git ls-files -co --exclude-standard -- '*.cpp' '*.hpp' '*.c' '*.h' | grep -v '/generated/')
 
-.PHONY: help demo test soak approve golden profiles house bench package check check-all format docs clean
+.PHONY: help demo test test-busy soak approve golden profiles house bench package check check-all format docs clean
 .NOTPARALLEL:
 
 help: ## Show this list
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z -]+):[^#]*## /\1\t/' | \
-	  while IFS=$$'\t' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+	  while IFS=$$'\t' read -r name text; do printf '  make %-13s %s\n' "$$name" "$$text"; done
 
 demo: ## Set everything up and show the real nvidia-smi on eight simulated H100s
 	@scripts/demo
@@ -44,6 +44,12 @@ $(addprefix check-,generated format names style tidy asan tsan clang dev thoroug
 format: ## Format the hand-written sources
 	@scripts/setup build develop
 	@clang-format-14 -i $(SOURCES)
+
+test-busy: ## Run the tests three times beside 8 busy loops and compare them with a quiet run (build/results/test-busy.json)
+	@scripts/setup build test
+	@cmake --preset release --log-level=WARNING
+	@scripts/build $(RELEASE) everything
+	@scripts/test-busy
 
 soak: ## Kill, stop and fork the clients of a shared machine for 200 s (SECONDS=N: for N)
 	@scripts/setup build test
