@@ -267,6 +267,10 @@ void expect_version(const std::string& name, Found& found) {
     ++found.versions;
   }
 }
+template <auto... Slots>
+constexpr std::size_t functions_in(detail::Behind<Slots...> /*functions*/) {
+  return sizeof...(Slots);
+}
 template <auto Method, auto... Slots>
 void expect_versions(const std::string& name, Found& found, detail::Behind<Slots...> /*functions*/) {
   (expect_version<Method, Slots, Slots...>(name, found), ...);
@@ -286,7 +290,9 @@ TEST(FakeMethod, CoversTheFamilies) {
       ++found.by_value;
       found.covered += several ? 1 : 0;
       expect_answer<Method>(name, found);
-      if (several) expect_versions<Method>(name, found, Functions{});
+      if constexpr (functions_in(Functions{}) > 1) {  // for single functions it would only take time to compile
+        if (several) expect_versions<Method>(name, found, Functions{});
+      }
     } else {
       found.by_set += std::string{" "} + name;
     }
