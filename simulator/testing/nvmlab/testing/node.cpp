@@ -127,18 +127,18 @@ void Node::advance(std::chrono::nanoseconds span) { or_throw(machine().advance(s
 
 void Node::fail_init(Return code) {
   detail::apply(machine(),
-                nvmlab::make_change(MachinePart::driver, nvmlab::FailInit{static_cast<std::uint32_t>(code)}));
+                nvmlab::make_change(nvmlab::MachinePart::driver, nvmlab::FailInit{static_cast<std::uint32_t>(code)}));
 }
 
-void Node::heal_driver() { detail::apply(machine(), nvmlab::make_change(MachinePart::driver, nvmlab::FailInit{0})); }
+void Node::heal_driver() { detail::apply(machine(), nvmlab::make_change(nvmlab::MachinePart::driver, nvmlab::FailInit{0})); }
 
 void Node::fail_calls(const std::string& function, Return code, std::uint32_t times) {
   detail::apply(machine(),
-                nvmlab::make_change(MachinePart::functions, failing(function, code, times, nvmlab::kAnyGpu)));
+                nvmlab::make_change(nvmlab::MachinePart::functions, failing(function, code, times, nvmlab::kAnyGpu)));
 }
 
 void Node::heal_calls() {
-  detail::apply(machine(), nvmlab::make_change(MachinePart::functions, nvmlab::HealFunctions{nvmlab::kAnyGpu, 0, {}}));
+  detail::apply(machine(), nvmlab::make_change(nvmlab::MachinePart::functions, nvmlab::HealFunctions{nvmlab::kAnyGpu, 0, {}}));
 }
 
 std::vector<nvmlab::control::Call> Node::calls() const { return or_throw(nvmlab::control::read_calls(recorded())); }
@@ -186,7 +186,7 @@ const NodeGpu& NodeGpu::heal(nvmlab::FaultKind kind, std::uint32_t number) const
 }
 
 const NodeGpu& NodeGpu::fail_calls(const std::string& function, Return code, std::uint32_t times) const {
-  detail::apply(*machine_, nvmlab::make_change(MachinePart::functions, failing(function, code, times, index_)));
+  detail::apply(*machine_, nvmlab::make_change(nvmlab::MachinePart::functions, failing(function, code, times, index_)));
   return *this;
 }
 
