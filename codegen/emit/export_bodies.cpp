@@ -34,8 +34,7 @@ Result<std::string> write_body(const ExportSubject& subject) {
     return fail(verdict.function + ": a write goes to one field; write a `call` for more");
   const Binding& binding = verdict.bindings[0];
   const StateTopic& topic = *find_field(subject.vocabulary, binding.path)->topic;
-  return shape_call(subject, "write", {binding.target, std::to_string(verdict.highest)},
-                    ", " + pointers_to(topic, nullptr, binding.path));
+  return shape_call(subject, "write", {binding.target}, ", " + pointers_to(topic, nullptr, binding.path));
 }
 
 // A call of the hook. It sees one layout of each struct, the newest; callers may have another.

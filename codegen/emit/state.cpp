@@ -6,6 +6,8 @@
 
 #include <iterator>
 
+#include "codegen/emit/derived_fields.hpp"
+#include "codegen/emit/field_rules.hpp"
 #include "codegen/emit/resets.hpp"
 #include "codegen/emit/state_layout.hpp"
 
@@ -149,6 +151,9 @@ std::string field_row(const StateTopic& topic, const StateField& field, const st
     row += fmt::format(",\n     .labels = {}_labels, .label_count = {}", name, field.labels.size());
   if (!field.bits.empty()) row += fmt::format(",\n     .bits = {}_bits, .bit_count = {}", name, field.bits.size());
   if (field.ranged) row += fmt::format(",\n     .ranged = true, .low = {}, .high = {}", field.low, field.high);
+  if (!field.lowest.empty())
+    row += fmt::format(",\n     .lowest = {}, .highest = {}", literal(field.lowest), literal(field.highest));
+  if (!field.set_by.empty()) row += ",\n     .set_by = " + literal(field.set_by);
   if (field.reset != ResetRule::keep) {
     row += fmt::format(",\n     .reset = ResetRule::{}, .default_value = {}", rule_name(field.reset),
                        literal(field.default_value));
@@ -196,69 +201,6 @@ std::string topic_tables(const StateTopic& topic) {
              topic.name, type, topic.fields.size(), doc_text(topic.doc), topic.of_node, topic.of_node ? "Node" : "Gpu");
 }
 
-// Of members of records: functions that take the record as an argument of their template.
-std::string derived_members(const StateTopic& topic, FieldType type) {
-  std::string text;
-  for (const StateField& field : topic.fields) {
-    const StateRecord* const record = field.type == FieldType::record ? topic.record(field.record) : nullptr;
-    if (record == nullptr) continue;
-    for (const StateField& member : record->fields) {
-      if (member.type != type || member.derived.empty()) continue;
-      text += fmt::format("  if (offset == offsetof(Gpu, {0}.{1}.{2}))\n    return {3}<&{4}::{1}>;\n", topic.name,
-                          field.name, member.name, member.derived, pascal_case(topic.name));
-    }
-  }
-  return text;
-}
-
-// Where derived fields of the GPU lie: "power.enforced_limit_mw".
-std::vector<std::string> derived_places(const Vocabulary& vocabulary) {
-  std::vector<std::string> places;
-  for (const StateTopic& topic : vocabulary.topics) {
-    for (const StateField& field : topic.fields) {
-      if (!field.derived.empty()) places.push_back(topic.name + "." + field.name);
-      const StateRecord* const record = field.type == FieldType::record ? topic.record(field.record) : nullptr;
-      if (record == nullptr) continue;
-      for (const StateField& member : record->fields) {
-        if (!member.derived.empty()) places.push_back(topic.name + "." + field.name + "." + member.name);
-      }
-    }
-  }
-  return places;
-}
-
-// Which function gives the value of what lies at an offset.
-std::string derived_header(const Vocabulary& vocabulary) {
-  std::string text =
-      std::string(kStateHead) +
-      "#pragma once\n\n#include <cstddef>\n\n#include \"engine/topics/derived.hpp\"\n\nnamespace nvmlab::derived {\n";
-  struct Kind {
-    FieldType type;
-    const char* name;
-    const char* fact;
-  };
-  for (const Kind& kind : {Kind{FieldType::u32, "function_of_u32", "Fact<std::uint32_t>"},
-                           Kind{FieldType::i32, "function_of_i32", "Fact<std::int32_t>"},
-                           Kind{FieldType::u64, "function_of_u64", "Fact<std::uint64_t>"}}) {
-    text += fmt::format(
-        "\n// Null where no derived field lies.\nconstexpr auto {}(std::size_t offset) -> {} (*)(const Gpu&) {{\n",
-        kind.name, kind.fact);
-    for (const StateTopic& topic : vocabulary.topics) {
-      for (const StateField& field : topic.fields) {
-        if (field.type != kind.type || field.derived.empty()) continue;
-        text +=
-            fmt::format("  if (offset == offsetof(Gpu, {}.{})) return {};\n", topic.name, field.name, field.derived);
-      }
-      text += derived_members(topic, kind.type);
-    }
-    text += "  return nullptr;\n}\n";
-  }
-  text += "\n// Whether one lies there.\nconstexpr bool is_derived(std::size_t offset) {\n";
-  for (const std::string& place : derived_places(vocabulary))
-    text += fmt::format("  if (offset == offsetof(Gpu, {})) return true;\n", place);
-  return text + "  return false;\n}\n\n}  // namespace nvmlab::derived\n";
-}
-
 std::string tables_header(const Vocabulary& vocabulary) {
   std::string text = kStateHead;
   text += "#pragma once\n\n#include \"engine/state/field.hpp\"\n\nnamespace nvmlab {\n\n";
@@ -290,7 +232,9 @@ std::vector<std::pair<std::string, std::string>> render_state(const Vocabulary& 
   files.emplace_back(state + "state.hpp", state_header(vocabulary));
   files.emplace_back(state + "tables.hpp", tables_header(vocabulary));
   files.emplace_back(state + "tables.cpp", tables_source(vocabulary));
-  files.emplace_back(topics + "derived_fields.hpp", derived_header(vocabulary));
+  files.emplace_back(topics + "derived_fields.hpp", derived_fields_header(vocabulary));
+  files.emplace_back(topics + "field_rules.hpp", field_rules_header(vocabulary));
+  files.emplace_back(topics + "field_rules.cpp", field_rules_source(vocabulary));
   files.emplace_back(topics + "resets.hpp", resets_header(vocabulary));
   files.emplace_back(topics + "resets.cpp", resets_source(vocabulary));
   return files;

@@ -13,7 +13,7 @@ using yaml::Node;
 constexpr const char* kParts =
     "read, write, change, same_as, call, refused, unsupported, item, length, list, find, by, choices, otherwise, "
     "answer, "
-    "optional, before_init, text_size, versions, layout, highest, parameters, with, supported, enabled, disabled, "
+    "optional, before_init, text_size, versions, layout, parameters, with, supported, enabled, disabled, "
     "permission, in, below, at, key, visible, any, inner, inner_at, missing, protocol, count, empty, having, "
     "newer_than, layouts, of, where";
 
@@ -156,10 +156,10 @@ Result<bool> VerdictReader::plain_attribute(const Node& name, const Node& conten
       if (!value) return std::unexpected(value.error());
       verdict.versions.push_back(*value);
     }
-  } else if (name.scalar == "text_size" || name.scalar == "highest") {
+  } else if (name.scalar == "text_size") {
     auto value = whole_number(content);
     if (!value) return std::unexpected(value.error());
-    (name.scalar == "text_size" ? verdict.text_size : verdict.highest) = *value;
+    verdict.text_size = *value;
   } else {
     return false;
   }
@@ -228,7 +228,10 @@ Result<void> VerdictReader::reading(const Node& key, Verdict& verdict) {
 
 Result<void> VerdictReader::written(const Node& content, Verdict& verdict) const {
   const auto bind = [&](const std::string& target, const Node& path) -> Result<void> {
-    if (const auto found = find_field(vocabulary_, path.scalar); !found) return fail_at(path, found.error().message);
+    const auto found = find_field(vocabulary_, path.scalar);
+    if (!found) return fail_at(path, found.error().message);
+    if (found->field->set_by != verdict.function)
+      return fail_at(path, "the row of '" + path.scalar + "' in model/state/ has no `set_by: " + verdict.function + "`");
     verdict.bindings.push_back({});
     verdict.bindings.back().target = target;
     verdict.bindings.back().path = path.scalar;

@@ -131,7 +131,6 @@ struct Verdict {
   std::uint32_t text_size = 0;          // of a text without a length parameter
   std::vector<std::uint32_t> versions;  // of its versioned struct; empty: all that the struct's name has
   bool before_init = false;
-  std::uint32_t highest = 1;  // of a write
   std::string change;         // of `change`: what the engine is asked for, a record of engine/topics/*/*_changes.hpp
   std::vector<ChangeMember> members;  // with what it has
   std::string same_as;

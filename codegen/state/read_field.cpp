@@ -159,7 +159,34 @@ Result<void> read_cleared_by(const Node& node, StateField& field) {
   return {};
 }
 
-// What one attribute must have beside it.
+Result<void> read_range(const Node& node, StateField& field) {
+  field.ranged = true;
+  if (node.items.size() != 2 || !to_number(node.items[0].scalar, field.low) ||
+      !to_number(node.items[1].scalar, field.high) || field.low > field.high)
+    return fail_at(node, "a range is [LOWEST, HIGHEST]");
+  return {};
+}
+
+Result<void> read_within(const Node& node, StateField& field) {
+  if (node.items.size() != 2 || node.items[0].scalar.empty() || node.items[1].scalar.empty())
+    return fail_at(node, "the board's range is [LOWEST, HIGHEST], numbers or names of fields");
+  field.lowest = node.items[0].scalar;
+  field.highest = node.items[1].scalar;
+  return {};
+}
+
+Result<void> check_setting(const Node& key, const StateField& field) {
+  if (field.kind == FieldKind::setting && field.record.empty() && field.set_by.empty())
+    return fail_at(key, "the setting '" + field.name + "' has no 'set_by': the NVML function that sets it, or none");
+  if (field.kind != FieldKind::setting && !field.set_by.empty())
+    return fail_at(key, "field '" + field.name + "' is not a setting, so nothing sets it");
+  const bool number = field.type == FieldType::u32 || field.type == FieldType::u64 || field.type == FieldType::i32;
+  if (!field.lowest.empty() && !number)
+    return fail_at(key, "field '" + field.name + "' has 'within', so its type is u32, u64 or i32");
+  return {};
+}
+
+// The attributes that an attribute needs or excludes.
 Result<void> check_field(const Node& key, const StateField& field) {
   const bool has_default = !field.default_value.empty();
   const bool needs_default = field.reset == ResetRule::to_default || field.reset == ResetRule::reload;
@@ -173,7 +200,7 @@ Result<void> check_field(const Node& key, const StateField& field) {
     return fail_at(key, "field '" + field.name + "' has 'bits', so its type is u32 or u64");
   if (!field.cleared_by.empty() && field.kind != FieldKind::counter)
     return fail_at(key, "field '" + field.name + "' is no counter, so nothing clears it");
-  return {};
+  return check_setting(key, field);
 }
 
 }  // namespace
@@ -209,16 +236,18 @@ Result<StateField> read_field(const Node& key, const Node& value) {
     } else if (attribute.scalar == "doc") {
       field.doc = content.scalar;
     } else if (attribute.scalar == "range") {
-      field.ranged = true;
-      if (content.items.size() != 2 || !to_number(content.items[0].scalar, field.low) ||
-          !to_number(content.items[1].scalar, field.high) || field.low > field.high) {
-        return fail_at(content, "a range is [LOWEST, HIGHEST]");
-      }
+      read = read_range(content, field);
+    } else if (attribute.scalar == "within") {
+      read = read_within(content, field);
+    } else if (attribute.scalar == "set_by") {
+      field.set_by = content.scalar;
+    } else if (attribute.scalar == "follows") {
+      field.follows = content.scalar;
     } else {
       return fail_at(attribute, "'" + attribute.scalar +
                                     "' is not an attribute of a field; one of type, kind, unit, labels, bits, range, "
-                                    "reset, default, cleared_by, "
-                                    "derived, unit_specific, doc");
+                                    "within, set_by, follows, reset, default, cleared_by, derived, unit_specific, "
+                                    "doc");
     }
     if (!read) return std::unexpected(read.error());
   }

@@ -28,6 +28,10 @@ struct StateField {
   bool ranged = false;
   std::int64_t low = 0;
   std::int64_t high = 0;
+  std::string lowest;   // the board's range: numbers, or names of fields beside it or as topic.field; "" without one
+  std::string highest;  // the same
+  std::string set_by;   // of a setting: the NVML function that sets it, or "none"
+  std::string follows;  // the rule in engine/topics/ that runs after the field was written
   ResetRule reset = ResetRule::keep;
   bool reset_given = false;
   std::string default_value;              // a number, the name of a field beside it, or "none"

@@ -6,20 +6,24 @@ namespace nvmlab::codegen::schema {
 namespace {
 
 Json field_of_state() {
-  return mapping({{"type", pattern("^(u32|u64|i32|flag|text\\([0-9]+\\)|bytes\\([0-9]+\\)|record\\([a-z0-9_]+\\)|"
-                                   "list\\([a-z0-9_]+, *[0-9]+\\))$")},
-                  {"kind", one_of_words({"fixed", "setting", "live", "counter"})},
-                  {"unit", text()},
-                  {"labels", mapping_to({{"type", "integer"}, {"minimum", 0}})},
-                  {"bits", mapping_to({{"type", "integer"}, {"minimum", 1}})},
-                  {"range", {{"type", "array"}, {"items", {{"type", "integer"}}}, {"minItems", 2}, {"maxItems", 2}}},
-                  {"default", text()},
-                  {"reset", one_of_words({"keep", "default", "reload", "pending"})},
-                  {"cleared_by", list_of(text())},
-                  {"derived", mapping({{"by", text()}, {"from", list_of(text())}}, {"by", "from"})},
-                  {"unit_specific", {{"const", true}}},
-                  {"doc", text()}},
-                 {"type", "kind", "doc"});
+  return mapping(
+      {{"type", pattern("^(u32|u64|i32|flag|text\\([0-9]+\\)|bytes\\([0-9]+\\)|record\\([a-z0-9_]+\\)|"
+                        "list\\([a-z0-9_]+, *[0-9]+\\))$")},
+       {"kind", one_of_words({"fixed", "setting", "live", "counter"})},
+       {"unit", text()},
+       {"labels", mapping_to({{"type", "integer"}, {"minimum", 0}})},
+       {"bits", mapping_to({{"type", "integer"}, {"minimum", 1}})},
+       {"range", {{"type", "array"}, {"items", {{"type", "integer"}}}, {"minItems", 2}, {"maxItems", 2}}},
+       {"within", {{"type", "array"}, {"items", {{"type", {"integer", "string"}}}}, {"minItems", 2}, {"maxItems", 2}}},
+       {"set_by", pattern("^(none|nvml[A-Za-z0-9_]+)$")},
+       {"follows", pattern("^[a-z_]+$")},
+       {"default", text()},
+       {"reset", one_of_words({"keep", "default", "reload", "pending"})},
+       {"cleared_by", list_of(text())},
+       {"derived", mapping({{"by", text()}, {"from", list_of(text())}}, {"by", "from"})},
+       {"unit_specific", {{"const", true}}},
+       {"doc", text()}},
+      {"type", "kind", "doc"});
 }
 
 // What a verdict is; exactly one of them, but that `read` stands beside `item` and `list`.
@@ -44,7 +48,6 @@ Json verdict() {
                      {"permission", one_of_words({"root", "mig"})},
                      {"versions", list_of({{"type", "integer"}})},
                      {"text_size", {{"type", "integer"}}},
-                     {"highest", {{"type", "integer"}}},
                      {"parameters", mapping_to(text())},
                      {"of", anything},
                      {"where", anything},

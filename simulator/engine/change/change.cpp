@@ -6,6 +6,7 @@
 #include "engine/change/change_follow.hpp"
 #include "engine/change/change_notes.hpp"
 #include "engine/change/vgpu_holds.hpp"
+#include "engine/change/written_fields.hpp"
 #include "engine/topics/derived.hpp"
 #include "engine/topics/events/following_events.hpp"
 #include "engine/topics/faults/held_fields.hpp"
@@ -90,7 +91,7 @@ Code make_all(Draft& draft, Batch& batch, ChangeTarget target, bool administrato
     if (const Code code = make_one(batch.changes[i], draft, administrator, Changes{}); code != kSuccess) return code;
     if (batch.created != nullptr) batch.created[i] = overlay.created;
   }
-  return kSuccess;
+  return follow_batch(draft, batch, target);
 }
 
 Code make_for_clock(MachineAccess& machine, Batch& batch, bool publish) {

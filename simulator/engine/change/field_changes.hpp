@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changes of fields by their place, for what has no rule of its own: settings that take any value in a range, counters,
-// and whatever control sets (`nvmlab set`). Tests: tests/unit/changes/pins_test.cpp,
+// Changes of fields by their place: settings whose rule is a row of model/state/, counters, and the assignments of
+// `nvmlab set`. Tests: tests/unit/changes/pins_test.cpp,
 // tests/command/get_set_test.cpp, tests/unit/control/restore_test.cpp.
 #pragma once
 
@@ -10,11 +10,10 @@
 
 namespace nvmlab {
 
-// A setting that takes any value up to `highest`.
+// Writes a setting by its rule (engine/topics/field_rules.hpp).
 struct WriteSetting {
   std::uint32_t offset;  // of a Fact<std::uint32_t>, within Gpu
   std::uint32_t value;
-  std::uint32_t highest;
 };
 
 // Back to zero.
@@ -23,7 +22,8 @@ struct ClearCounter {
   std::uint32_t wide;    // 1: of 64 bits
 };
 
-// What control puts in a place, with what follows from it. Larger fields take several, one behind the other.
+// The bytes that control writes to a place. Larger fields take several, one behind the other. Once all of a batch are
+// written, the rule of each written field checks its value and does what follows (engine/change/written_fields.hpp).
 struct PutBytes {
   std::uint32_t offset;  // within Gpu or Node; a multiple of eight, as is the size
   std::uint32_t size;
@@ -56,7 +56,7 @@ struct RestorePin {
   Pin pin;
 };
 
-// As PutBytes, and nothing follows from it.
+// As PutBytes, without the rules of fields.
 struct RestoreBytes {
   std::uint32_t offset;
   std::uint32_t size;

@@ -56,6 +56,9 @@ struct Field {
   bool ranged = false;
   std::int64_t low = 0;
   std::int64_t high = 0;
+  const char* lowest = "";   // the board's range: a number, or the path of the field that holds it; "" without one
+  const char* highest = "";  // the same
+  const char* set_by = "";   // of a setting: the NVML function that sets it, or "none"
   ResetRule reset = ResetRule::keep;
   const char* default_value =
       "";  // a number, the name of a field beside it, "none" (not supported, empty), or "" without one

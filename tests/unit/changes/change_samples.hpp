@@ -45,7 +45,7 @@ Body sample() {
 }
 template <>
 inline WriteSetting sample() {
-  return {offsetof(Gpu, modes.compute_mode), 1, 3};
+  return {offsetof(Gpu, modes.compute_mode), 1};
 }
 template <>
 inline ClearCounter sample() {

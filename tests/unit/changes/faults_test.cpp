@@ -235,7 +235,7 @@ TEST(Faults, DiscoveryBringsBackWhatAReloadHeals) {
   ASSERT_EQ(
       machine.inject(FaultKind::fan_stopped, 0) == kSuccess || machine.inject(FaultKind::pcie_degraded) == kSuccess,
       true);
-  ASSERT_EQ(machine.make(WriteSetting{offsetof(Gpu, modes.persistence), 0, 1}), kSuccess);
+  ASSERT_EQ(machine.make(WriteSetting{offsetof(Gpu, modes.persistence), 0}), kSuccess);
   ASSERT_EQ(machine.make(SetDrain{1}), kSuccess);
   ASSERT_EQ(machine.make(RemoveGpu{}), kSuccess);
   EXPECT_EQ(machine.inject(FaultKind::lost), kGpuIsLost) << "it is not there";

@@ -54,7 +54,7 @@ Change any_setter(Random& random, const Gpu& gpu) {
     case 8:
       return make_change(0, SetMigMode{below(random, 2)});
     default:
-      return make_change(0, WriteSetting{offsetof(Gpu, modes.compute_mode), below(random, 4), 3});
+      return make_change(0, WriteSetting{offsetof(Gpu, modes.compute_mode), below(random, 4)});
   }
 }
 

@@ -64,7 +64,7 @@ TEST(VerdictRows, AreReadWithTheirAttributes) {
       "  nvmlDeviceGetPowerUsage: {read: power.draw_mw}\n"
       "  nvmlDeviceGetClockInfo: {read: {NVML_CLOCK_SM: clocks.sm_mhz, NVML_CLOCK_MEM: ~}, by: type, otherwise: "
       "NOT_SUPPORTED}\n"
-      "  nvmlDeviceSetComputeMode: {write: {mode: modes.compute_mode}, highest: 3}\n"
+      "  nvmlDeviceSetComputeMode: {write: {mode: modes.compute_mode}}\n"
       "  nvmlDeviceGetEccMode: {read: {current: ecc.mode, pending: ecc.mode_pending}, optional: [current, pending]}\n"
       "  nvmlInit_v2: {call: opens, before_init: yes}\n"
       "  nvmlInit: {same_as: nvmlInit_v2}\n"
@@ -81,7 +81,6 @@ TEST(VerdictRows, AreReadWithTheirAttributes) {
   EXPECT_EQ(clock.cases.at(0).keys, std::vector<std::string>{"NVML_CLOCK_SM"});
   EXPECT_EQ(clock.cases.at(0).bindings.at(0).path, "clocks.sm_mhz");
   EXPECT_FALSE(clock.cases.at(1).supported);
-  EXPECT_EQ(verdicts.at("nvmlDeviceSetComputeMode").highest, 3U);
   EXPECT_EQ(verdicts.at("nvmlDeviceGetEccMode").optional.size(), 2U);
   EXPECT_TRUE(verdicts.at("nvmlInit_v2").before_init);
   EXPECT_EQ(verdicts.at("nvmlInit").kind, VerdictKind::same_as);
@@ -170,8 +169,8 @@ TEST(VerdictRows, AreRefusedWithTheirPlace) {
            Wrong{"{read: [power.draw_mw]}", "3:35: a field, or a mapping from outputs to fields, was expected"},
            Wrong{"{read: power.draw_mw, by: sensor}", "3:54: 'sensor' is not a parameter of nvmlDeviceGetPowerUsage"},
            Wrong{"{call: x, optional: [watts]}", "3:49: 'watts' is not a parameter of nvmlDeviceGetPowerUsage"},
-           Wrong{"{read: power.draw_mw, highest: one}", "3:59: a number was expected, found 'one'"},
-           Wrong{"{read: power.draw_mw, highest: -1}", "3:59: a number was expected, found '-1'"},
+           Wrong{"{read: power.draw_mw, text_size: one}", "3:61: a number was expected, found 'one'"},
+           Wrong{"{read: power.draw_mw, text_size: -1}", "3:61: a number was expected, found '-1'"},
            Wrong{"{same_as: nvmlDeviceGetPowerDraw}",
                  "nvmlDeviceGetPowerUsage is the same as nvmlDeviceGetPowerDraw, which does not exist"},
        }) {

@@ -34,8 +34,8 @@ TEST(Vocabulary, ReadsTopicsFieldsAndRecords) {
                                  "    volts: {type: u32, kind: live, doc: Voltage}\n"
                                  "fields:\n"
                                  "  draw_mw: {type: u32, kind: live, unit: mW, doc: Draw}\n"
-                                 "  mode: {type: u32, kind: setting, labels: {off: 0, on: 7}, range: [0, 7], reset: "
-                                 "default, default: 0, doc: Mode}\n"
+                                 "  mode: {type: u32, kind: setting, labels: {off: 0, on: 7}, range: [0, 7], set_by: none, "
+                                 "reset: default, default: 0, doc: Mode}\n"
                                  "  name: {type: text(32), kind: fixed, doc: Name}\n"
                                  "  rails: {type: 'list(rail, 4)', kind: fixed, doc: Rails}\n"
                                  "  main: {type: record(rail), kind: fixed, doc: Rail}\n");
@@ -90,8 +90,16 @@ TEST(Vocabulary, RefusesEverythingElseWithItsPlace) {
       {field("{type: u32, kind: live, range: [7, 1], doc: D}"), "5:43: a range is [LOWEST, HIGHEST]"},
       {field("{type: u32, kind: live, range: [a, 1], doc: D}"), "5:43: a range is [LOWEST, HIGHEST]"},
       {field("{type: u32, kind: live, colour: red, doc: D}"),
-       "5:36: 'colour' is not an attribute of a field; one of type, kind, unit, labels, bits, range, reset, default, "
-       "cleared_by, derived, unit_specific, doc"},
+       "5:36: 'colour' is not an attribute of a field; one of type, kind, unit, labels, bits, range, within, set_by, "
+       "follows, reset, default, cleared_by, derived, unit_specific, doc"},
+      {field("{type: u32, kind: setting, reset: keep, doc: D}"),
+       "5:3: the setting 'draw_mw' has no 'set_by': the NVML function that sets it, or none"},
+      {field("{type: u32, kind: live, set_by: nvmlDeviceSetX, doc: D}"),
+       "5:3: field 'draw_mw' is not a setting, so nothing sets it"},
+      {field("{type: text(8), kind: fixed, within: [a, b], doc: D}"),
+       "5:3: field 'draw_mw' has 'within', so its type is u32, u64 or i32"},
+      {field("{type: u32, kind: live, within: [a], doc: D}"),
+       "5:44: the board's range is [LOWEST, HIGHEST], numbers or names of fields"},
       {field("{kind: live, doc: D}"), "5:3: field 'draw_mw' has no 'type'"},
       {field("{type: u32, doc: D}"), "5:3: field 'draw_mw' has no 'kind'"},
       {field("{type: u32, kind: live}"), "5:3: field 'draw_mw' has no 'doc'"},

@@ -29,7 +29,7 @@ TEST(MigMode, ResetsAnAmpereAndSwitchesAHopper) {
   MigMachine ampere("a100-sxm4-80gb", 14);
   MigMachine hopper("h100-sxm5-80gb", 14);
   for (MigMachine* machine : {&ampere, &hopper}) {
-    ASSERT_EQ(machine->make(WriteSetting{offsetof(Gpu, modes.accounting), 1, 1}), kSuccess);
+    ASSERT_EQ(machine->make(WriteSetting{offsetof(Gpu, modes.accounting), 1}), kSuccess);
     ASSERT_EQ(machine->make(LockGraphicsClocks{300, 600}), kSuccess);
     ASSERT_EQ(machine->make(SetMigMode{1}), kSuccess);
     expect_modes(*machine, 1, 1);
@@ -60,7 +60,7 @@ TEST(MigMode, WaitsForWhoUsesTheGpu) {
 TEST(MigMode, IsSwitchedUnderPersistenceMode) {
   for (const char* board : {"a100-sxm4-80gb", "h100-sxm5-80gb"}) {
     MigMachine machine(board, 14);
-    ASSERT_EQ(machine.make(WriteSetting{offsetof(Gpu, modes.persistence), 1, 1}), kSuccess);
+    ASSERT_EQ(machine.make(WriteSetting{offsetof(Gpu, modes.persistence), 1}), kSuccess);
     ASSERT_EQ(machine.make(SetMigMode{1}), kSuccess);
     expect_modes(machine, 1, 1);
     EXPECT_EQ(machine.gpu().modes.persistence.value_or(9), 1U) << "the reset of an Ampere leaves it";
@@ -134,7 +134,7 @@ TEST(MigMode, SurvivesTheDriverOnAmpereAlone) {
     MigMachine machine(board, 14);
     ASSERT_EQ(machine.make(SetMigMode{1}), kSuccess);
     ASSERT_EQ(machine.make(CreateGpuInstance{19, kAnyStart, 0}), kSuccess);
-    ASSERT_EQ(machine.make(WriteSetting{offsetof(Gpu, modes.persistence), 0, 1}), kSuccess);
+    ASSERT_EQ(machine.make(WriteSetting{offsetof(Gpu, modes.persistence), 0}), kSuccess);
     ASSERT_EQ(machine.make(SetDrain{1}), kSuccess);
     ASSERT_EQ(machine.make(RemoveGpu{}), kSuccess);
     ASSERT_EQ(machine.make(ReturnGpu{}), kSuccess);

@@ -4,41 +4,13 @@
 // host. What is opaque in them is the PCI id of the board: a vGPU moves to one of the same kind.
 // Tests: tests/drivers/functions/vgpu_host_test.cpp.
 #include "drivers/nvml/hooks/vgpu.hpp"
+#include "engine/topics/vgpu/vgpu_versions.hpp"
 
 namespace nvmlab::driver {
 namespace {
 
-// Lowest and highest vGPU version by driver, as NVIDIA's open kernel modules of that driver have them
-// (vgpu_version.h); the upper half is the major number. Before 525 there are no such modules.
-struct VersionRow {
-  std::uint32_t from_driver;
-  std::uint32_t lowest;
-  std::uint32_t highest;
-};
-constexpr VersionRow kVersions[] = {
-    {525, 0x70001, 0x100001},  {535, 0x70001, 0x120001},  {550, 0x70001, 0x140001},  {555, 0x70001, 0x150001},
-    {560, 0x70001, 0x160001},  {565, 0x70001, 0x170001},  {570, 0x70001, 0x180001},  {575, 0x70001, 0x190001},
-    {580, 0x120001, 0x1A0001}, {590, 0x180001, 0x1B0001}, {595, 0x180001, 0x1C0001},
-};
-
-// Null: nobody has told.
-const VersionRow* versions_of(std::uint32_t driver) {
-  const VersionRow* found = nullptr;
-  for (const VersionRow& row : kVersions) {
-    if (driver >= row.from_driver) found = &row;
-  }
-  return found;
-}
-
-std::uint32_t major_of(const char* version) {
-  std::uint32_t major = 0;
-  for (; *version >= '0' && *version <= '9' && major < 100'000; ++version)
-    major = major * 10 + static_cast<std::uint32_t>(*version - '0');
-  return major;
-}
-
 // What guests may have now: what an administrator has set, within what the driver can.
-nvmlVgpuVersion_t current_range(const Store& node, const VersionRow& row) {
+nvmlVgpuVersion_t current_range(const Store& node, const VgpuVersionRange& row) {
   const auto set = consistent(node.node, [](const Node& state) {
     return std::pair{load(state.vgpu.lowest_version), load(state.vgpu.highest_version)};
   });
@@ -79,7 +51,7 @@ std::uint32_t opaque_of(const Block& block) {
 }  // namespace
 
 nvmlReturn_t look_up(const Store& node, VgpuVersions* versions) {
-  const VersionRow* const row = versions_of(simulated_driver().major);
+  const VgpuVersionRange* const row = vgpu_versions_of(simulated_driver().major);
   if (row == nullptr || !any_vgpu_host(node)) return NVML_ERROR_NOT_SUPPORTED;
   const nvmlVgpuVersion_t current = current_range(node, *row);
   *versions = {row->lowest, row->highest, current.minVersion, current.maxVersion};
@@ -89,7 +61,7 @@ nvmlReturn_t look_up(const Store& node, VgpuVersions* versions) {
 namespace hooks {
 
 nvmlReturn_t nvmlSetVgpuVersion(Store& node, nvmlVgpuVersion_t* vgpuVersion) {
-  const VersionRow* const row = versions_of(simulated_driver().major);
+  const VgpuVersionRange* const row = vgpu_versions_of(simulated_driver().major);
   if (row == nullptr || !any_vgpu_host(node)) return NVML_ERROR_NOT_SUPPORTED;
   const auto [lowest, highest] = *vgpuVersion;
   if (lowest > highest || lowest < row->lowest || highest > row->highest) return NVML_ERROR_INVALID_ARGUMENT;
@@ -98,7 +70,7 @@ nvmlReturn_t nvmlSetVgpuVersion(Store& node, nvmlVgpuVersion_t* vgpuVersion) {
 
 nvmlReturn_t nvmlDeviceGetVgpuMetadata(const Device& gpu, nvmlVgpuPgpuMetadata_t* pgpuMetadata,
                                        unsigned int* bufferSize) {
-  const VersionRow* const row = versions_of(simulated_driver().major);
+  const VgpuVersionRange* const row = vgpu_versions_of(simulated_driver().major);
   if (row == nullptr || !hosts_vgpus(gpu)) return NVML_ERROR_NOT_SUPPORTED;
   if (const nvmlReturn_t code = begin_block(pgpuMetadata, bufferSize); code != NVML_SUCCESS) return code;
   put_host_driver(gpu.store, pgpuMetadata->hostDriverVersion);
@@ -119,7 +91,7 @@ nvmlReturn_t nvmlVgpuInstanceGetMetadata(Store& node, nvmlVgpuInstance_t vgpuIns
   if (vgpu.guest_driver.has_value()) {
     vgpuMetadata->guestInfoState = NVML_VGPU_INSTANCE_GUEST_INFO_STATE_INITIALIZED;
     std::memcpy(vgpuMetadata->guestDriverVersion, vgpu.guest_driver.data, sizeof vgpu.guest_driver.data);
-    const VersionRow* const row = versions_of(major_of(vgpu.guest_driver.data));
+    const VgpuVersionRange* const row = vgpu_versions_of(major_version(vgpu.guest_driver.data));
     vgpuMetadata->guestVgpuVersion = row == nullptr ? 0 : row->highest;
   }
   const std::uint32_t board = board_of(node, vgpu.gpu.value_or(0));

@@ -53,13 +53,12 @@ u32 path_code(const GpuSlot& a, const GpuSlot& b) {
 }
 
 constexpr u32 kTimeslice = 0;  // a compute policy
-constexpr u32 kLongestTimeslice = 3;
 
-nvmlReturn_t set_field(const GpuSlot& slot, u32 value, u32 highest, At<Fact<u32>> at) {
+nvmlReturn_t set_field(const GpuSlot& slot, u32 value, At<Fact<u32>> at) {
   Store& store = *current_store();
   const Device gpu{store, slot, static_cast<u32>(&slot - store.slots())};
   if (!may_administrate()) return NVML_ERROR_NO_PERMISSION;
-  return apply(gpu, WriteSetting{static_cast<u32>(at.offset), value, highest});
+  return apply(gpu, WriteSetting{static_cast<u32>(at.offset), value});
 }
 
 }  // namespace
@@ -172,7 +171,7 @@ nvmlReturn_t field_values(nvmlDevice_t device, u32 count, nvmlFieldValue_t* entr
 nvmlReturn_t set_compute_policy(nvmlDevice_t device, const ComputePolicy* policy) {
   return with_device(device, policy, [=](const GpuSlot& slot) {
     if (policy->id != kTimeslice) return NVML_ERROR_INVALID_ARGUMENT;
-    return set_field(slot, policy->value, kLongestTimeslice, place(&Gpu::modes, &Modes::timeslice));
+    return set_field(slot, policy->value, place(&Gpu::modes, &Modes::timeslice));
   });
 }
 
@@ -261,13 +260,13 @@ nvmlReturn_t sparse_operation(nvmlDevice_t device, u32* out) {
 
 nvmlReturn_t set_sparse_operation(nvmlDevice_t device, u32 mode) {
   return with_device(device, &mode, [mode](const GpuSlot& slot) {
-    return set_field(slot, mode, 1, place(&Gpu::modes, &Modes::sparse_operation));
+    return set_field(slot, mode, place(&Gpu::modes, &Modes::sparse_operation));
   });
 }
 
 nvmlReturn_t set_persistence_mode(nvmlDevice_t device, u32 mode) {
   return with_device(device, &mode, [mode](const GpuSlot& slot) {
-    return set_field(slot, mode, 1, place(&Gpu::modes, &Modes::persistence));
+    return set_field(slot, mode, place(&Gpu::modes, &Modes::persistence));
   });
 }
 

@@ -13,9 +13,7 @@ static_assert(kInvalidArgument == NVML_ERROR_INVALID_ARGUMENT && kNoPermission =
               kOperatingSystem == NVML_ERROR_OPERATING_SYSTEM);
 static_assert(kClockSymbols == NVML_CLOCK_LIMIT_ID_RANGE_START && kClockOfTdp == NVML_CLOCK_LIMIT_ID_TDP &&
               kUnlimitedClock == NVML_CLOCK_LIMIT_ID_UNLIMITED);
-static_assert(kShippedThreshold == NVLINK_LOW_POWER_THRESHOLD_RESET &&
-              kLowestThreshold == NVLINK_LOW_POWER_THRESHOLD_MIN &&
-              kHighestThreshold == NVLINK_LOW_POWER_THRESHOLD_MAX);
+static_assert(kShippedThreshold == NVLINK_LOW_POWER_THRESHOLD_RESET);
 static_assert(kHostVgpu == NVML_GPU_VIRTUALIZATION_MODE_HOST_VGPU &&
               kHostVsga == NVML_GPU_VIRTUALIZATION_MODE_HOST_VSGA);
 static_assert(FAN_POLICY_TEMPERATURE_CONTINOUS_SW == 0 && FAN_POLICY_MANUAL == 1);

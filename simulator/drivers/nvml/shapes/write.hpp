@@ -43,11 +43,11 @@ template <Function F, class... Arguments, class Body, class... Required>
   return call<F>(arguments, apply_body, required...);
 }
 
-// A setting that takes any value up to `highest`.
+// Sets a setting by its row in model/state.
 template <Function F, auto... Path, class... Arguments, class Value>
-[[gnu::always_inline]] inline nvmlReturn_t write(Args<Arguments...> arguments, Value value, std::uint32_t highest) {
+[[gnu::always_inline]] inline nvmlReturn_t write(Args<Arguments...> arguments, Value value) {
   const auto offset = static_cast<std::uint32_t>(place(Path...).offset);
-  return change<F>(arguments, WriteSetting{offset, static_cast<std::uint32_t>(value), highest});
+  return change<F>(arguments, WriteSetting{offset, static_cast<std::uint32_t>(value)});
 }
 
 }  // namespace nvmlab::driver

@@ -67,7 +67,8 @@ constexpr Field confcompute_fields[] = {
      .type = FieldType::flag, .kind = FieldKind::setting,
      .offset = offsetof(Confcompute, ready),
      .size = sizeof(Confcompute::ready), .capacity = 1,
-     .labels = confcompute_ready_labels, .label_count = 2},
+     .labels = confcompute_ready_labels, .label_count = 2,
+     .set_by = "nvmlSystemSetConfComputeGpusReadyState"},
     {.name = "ready_withdrawn", .unit = "",
      .doc = "Whether they once did and were told to stop; then they never start again",
      .type = FieldType::flag, .kind = FieldKind::live,
@@ -79,7 +80,8 @@ constexpr Field confcompute_fields[] = {
      .type = FieldType::u32, .kind = FieldKind::setting,
      .offset = offsetof(Confcompute, key_rotation_attacker_advantage),
      .size = sizeof(Confcompute::key_rotation_attacker_advantage), .capacity = 1,
-     .ranged = true, .low = 50, .high = 65},
+     .ranged = true, .low = 50, .high = 65,
+     .set_by = "nvmlSystemSetConfComputeKeyRotationThresholdInfo"},
 };
 
 }  // namespace

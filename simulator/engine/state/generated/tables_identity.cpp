@@ -188,6 +188,7 @@ constexpr Field identity_fields[] = {
      .type = FieldType::text, .kind = FieldKind::setting,
      .offset = offsetof(Identity, hostname),
      .size = sizeof(Identity::hostname), .capacity = 64,
+     .set_by = "nvmlDeviceSetHostname_v1",
      .reset = ResetRule::to_default, .default_value = "none"},
 };
 

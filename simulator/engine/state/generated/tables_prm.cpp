@@ -51,7 +51,8 @@ constexpr Field prm_register_fields[] = {
      .doc = "Its content, in network byte order",
      .type = FieldType::bytes, .kind = FieldKind::setting,
      .offset = offsetof(Prm::Register, data),
-     .size = sizeof(Prm::Register::data), .capacity = 256},
+     .size = sizeof(Prm::Register::data), .capacity = 256,
+     .set_by = "nvmlDeviceReadWritePRM_v1"},
 };
 constexpr RecordTable prm_register_record{
     "register", sizeof(Prm::Register), prm_register_fields, 4};

@@ -54,6 +54,7 @@ constexpr Field system_fields[] = {
      .type = FieldType::text, .kind = FieldKind::setting,
      .offset = offsetof(System, hostname),
      .size = sizeof(System::hostname), .capacity = 64,
+     .set_by = "none",
      .unit_specific = true},
     {.name = "cpu_count", .unit = "",
      .doc = "Logical CPUs",
@@ -77,7 +78,9 @@ constexpr Field system_fields[] = {
      .type = FieldType::u32, .kind = FieldKind::setting,
      .offset = offsetof(System, nvlink_bandwidth_mode),
      .size = sizeof(System::nvlink_bandwidth_mode), .capacity = 1,
-     .labels = system_nvlink_bandwidth_mode_labels, .label_count = 5},
+     .labels = system_nvlink_bandwidth_mode_labels, .label_count = 5,
+     .ranged = true, .low = 0, .high = 4,
+     .set_by = "nvmlSystemSetNvlinkBwMode"},
 };
 
 }  // namespace

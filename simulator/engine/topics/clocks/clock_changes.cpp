@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/topics/clocks/clock_changes.hpp"
 
+#include <cstring>
+
 #include "engine/topics/clocks/clock_rules.hpp"
+#include "engine/topics/generated/field_rules.hpp"
 
 namespace nvmlab {
 namespace {
@@ -52,28 +55,38 @@ bool read_range(const Clocks& clocks, std::uint32_t low, std::uint32_t high, Ran
   return true;
 }
 
-// A range that no clock of the board can be in is none.
-bool reachable(const Range& range, const Fact<std::uint32_t>& highest) {
-  return range.high > 0 && range.low <= highest.value_or(~0u);
+// A lock has both ends. Without an upper end there is no lock; without a lower one it begins at 0.
+Code settle_lock(Fact<std::uint32_t>& low, Fact<std::uint32_t>& high, const Fact<std::uint32_t>& highest,
+                 bool was_locked) {
+  if (!high.has_value()) {
+    if (low.has_value() && !was_locked) return kInvalidArgument;
+    if (low.has_value()) low.set_error(kNotSupported);
+    return kSuccess;
+  }
+  if (!low.has_value()) low.set(0);
+  // A range that no clock of the board can be in is none.
+  const bool reachable = high.value > 0 && low.value <= highest.value_or(~0u);
+  return low.value <= high.value && reachable ? kSuccess : kInvalidArgument;
+}
+
+bool had_value(const GpuEdit& gpu, const Fact<std::uint32_t>& field) {
+  Fact<std::uint32_t> before{};
+  std::memcpy(&before, gpu.before_at(gpu.place_of_edited(&field)), sizeof before);
+  return before.has_value();
+}
+
+// What the clock would be without the lock or the application clocks that hold it.
+void free_clock(const GpuEdit& gpu, const Written& written, const Fact<std::uint32_t>& now, Fact<std::uint32_t>& free) {
+  if (written.has(gpu.place_of_edited(&now)) && free.has_value()) free = now;
 }
 
 using Pstate = Clocks::Pstate;
-
-struct Offset {
-  Fact<std::int32_t> Pstate::*now;
-  Fact<std::int32_t> Pstate::*lowest;
-  Fact<std::int32_t> Pstate::*highest;
-};
-
-constexpr Offset kGraphicsOffset = {&Pstate::graphics_offset_mhz, &Pstate::graphics_offset_min_mhz,
-                                    &Pstate::graphics_offset_max_mhz};
-constexpr Offset kMemoryOffset = {&Pstate::memory_offset_mhz, &Pstate::memory_offset_min_mhz,
-                                  &Pstate::memory_offset_max_mhz};
+using Offset = Fact<std::int32_t> Pstate::*;
 
 // Whether any performance state of the board lets this domain be moved.
-bool movable(const Clocks& clocks, const Offset& offset) {
+bool movable(const Clocks& clocks, Offset offset) {
   for (const Pstate& state : clocks.pstates) {
-    if ((state.*offset.now).has_value()) return true;
+    if ((state.*offset).has_value()) return true;
   }
   return false;
 }
@@ -90,6 +103,43 @@ bool lifted(const Fact<std::uint32_t>& restriction) { return restriction.value_o
 
 }  // namespace
 
+Code rules::free_clocks(GpuEdit& gpu, std::uint32_t, const Written& written) {
+  Clocks& clocks = gpu.edit(&Gpu::clocks);
+  free_clock(gpu, written, clocks.graphics_mhz, clocks.unlocked_graphics_mhz);
+  free_clock(gpu, written, clocks.sm_mhz, clocks.unlocked_sm_mhz);
+  free_clock(gpu, written, clocks.memory_mhz, clocks.unlocked_memory_mhz);
+  settle_clocks(clocks);
+  return kSuccess;
+}
+
+Code rules::run_application_clocks(GpuEdit& gpu, std::uint32_t, const Written&) {
+  Clocks& clocks = gpu.edit(&Gpu::clocks);
+  const Fact<std::uint32_t>& memory = clocks.application_memory_mhz;
+  const Fact<std::uint32_t>& graphics = clocks.application_graphics_mhz;
+  if (memory.has_value() && graphics.has_value() && !runs(clocks, memory.value, graphics.value))
+    return kInvalidArgument;
+  settle_clocks(clocks);
+  return kSuccess;
+}
+
+Code rules::lock_graphics_clocks(GpuEdit& gpu, std::uint32_t, const Written&) {
+  if (!at_least(gpu, nvml::abi::DEVICE_ARCH_VOLTA)) return kNotSupported;
+  Clocks& clocks = gpu.edit(&Gpu::clocks);
+  Fact<std::uint32_t>& high = clocks.locked_graphics_max_mhz;
+  const Code code = settle_lock(clocks.locked_graphics_min_mhz, high, clocks.max_graphics_mhz, had_value(gpu, high));
+  settle_clocks(clocks);
+  return code;
+}
+
+Code rules::lock_memory_clocks(GpuEdit& gpu, std::uint32_t, const Written&) {
+  if (!at_least(gpu, nvml::abi::DEVICE_ARCH_AMPERE)) return kNotSupported;
+  Clocks& clocks = gpu.edit(&Gpu::clocks);
+  Fact<std::uint32_t>& high = clocks.locked_memory_max_mhz;
+  const Code code = settle_lock(clocks.locked_memory_min_mhz, high, clocks.max_memory_mhz, had_value(gpu, high));
+  settle_clocks(clocks);
+  return code;
+}
+
 bool open_to_all(const SetApplicationClocks&, const GpuEdit& gpu) {
   return lifted(gpu.view(&Gpu::modes).api_restriction_application_clocks);
 }
@@ -105,12 +155,10 @@ bool open_to_all(const SetAutoBoost&, const GpuEdit& gpu) {
 Code make(const SetApplicationClocks& change, GpuEdit& gpu) {
   const Clocks& clocks = gpu.view(&Gpu::clocks);
   if (!clocks.application_graphics_mhz.has_value()) return clocks.application_graphics_mhz.code();
-  if (!runs(clocks, change.memory_mhz, change.graphics_mhz)) return kInvalidArgument;
   Clocks& draft = gpu.edit(&Gpu::clocks);
   draft.application_memory_mhz.set(change.memory_mhz);
   draft.application_graphics_mhz.set(change.graphics_mhz);
-  settle_clocks(draft);
-  return kSuccess;
+  return follow_fields(gpu, {&draft.application_memory_mhz, &draft.application_graphics_mhz});
 }
 
 Code make(const ResetApplicationClocks&, GpuEdit& gpu) {
@@ -124,25 +172,19 @@ Code make(const ResetApplicationClocks&, GpuEdit& gpu) {
 }
 
 Code make(const SetAutoBoost& change, GpuEdit& gpu) {
-  const Clocks& clocks = gpu.view(&Gpu::clocks);
-  if (!clocks.auto_boost.has_value()) return clocks.auto_boost.code();
-  if (change.enabled > 1) return kInvalidArgument;
-  gpu.edit(&Gpu::clocks).auto_boost.set(change.enabled);
-  return kSuccess;
+  return write_setting(gpu, gpu.edit(&Gpu::clocks).auto_boost, change.enabled);
 }
 
 Code make(const LockGraphicsClocks& change, GpuEdit& gpu) {
   if (!at_least(gpu, nvml::abi::DEVICE_ARCH_VOLTA)) return kNotSupported;
   const Clocks& clocks = gpu.view(&Gpu::clocks);
   Range range{};
-  if (!read_range(clocks, change.low_mhz, change.high_mhz, &range) || !reachable(range, clocks.max_graphics_mhz))
-    return kInvalidArgument;
+  if (!read_range(clocks, change.low_mhz, change.high_mhz, &range)) return kInvalidArgument;
   if (!range.locked) return make(UnlockGraphicsClocks{}, gpu);
   Clocks& draft = gpu.edit(&Gpu::clocks);
   draft.locked_graphics_min_mhz.set(range.low);
   draft.locked_graphics_max_mhz.set(range.high);
-  settle_clocks(draft);
-  return kSuccess;
+  return follow_fields(gpu, {&draft.locked_graphics_min_mhz, &draft.locked_graphics_max_mhz});
 }
 
 Code make(const UnlockGraphicsClocks&, GpuEdit& gpu) {
@@ -156,13 +198,10 @@ Code make(const UnlockGraphicsClocks&, GpuEdit& gpu) {
 
 Code make(const LockMemoryClocks& change, GpuEdit& gpu) {
   if (!at_least(gpu, nvml::abi::DEVICE_ARCH_AMPERE)) return kNotSupported;
-  const Range range{change.low_mhz, change.high_mhz, true};
-  if (range.low > range.high || !reachable(range, gpu.view(&Gpu::clocks).max_memory_mhz)) return kInvalidArgument;
   Clocks& draft = gpu.edit(&Gpu::clocks);
-  draft.locked_memory_min_mhz.set(range.low);
-  draft.locked_memory_max_mhz.set(range.high);
-  settle_clocks(draft);
-  return kSuccess;
+  draft.locked_memory_min_mhz.set(change.low_mhz);
+  draft.locked_memory_max_mhz.set(change.high_mhz);
+  return follow_fields(gpu, {&draft.locked_memory_min_mhz, &draft.locked_memory_max_mhz});
 }
 
 Code make(const UnlockMemoryClocks&, GpuEdit& gpu) {
@@ -176,16 +215,14 @@ Code make(const UnlockMemoryClocks&, GpuEdit& gpu) {
 
 Code make(const SetClockOffset& change, GpuEdit& gpu) {
   if (change.domain == OffsetDomain::none) return kNotSupported;
-  const Offset& offset = change.domain == OffsetDomain::graphics ? kGraphicsOffset : kMemoryOffset;
+  const Offset offset =
+      change.domain == OffsetDomain::graphics ? &Pstate::graphics_offset_mhz : &Pstate::memory_offset_mhz;
   const Clocks& clocks = gpu.view(&Gpu::clocks);
   if (!movable(clocks, offset)) return kNotSupported;
   const Pstate* const state = find_pstate(clocks, change.pstate);
   if (state == nullptr) return kInvalidArgument;
-  if (!(state->*offset.now).has_value()) return (state->*offset.now).code();
-  if (!within(change.mhz, state->*offset.lowest, state->*offset.highest)) return kInvalidArgument;
   const auto position = static_cast<std::uint32_t>(state - clocks.pstates.begin());
-  (gpu.edit(&Gpu::clocks).pstates[position].*offset.now).set(change.mhz);
-  return kSuccess;
+  return write_setting(gpu, gpu.edit(&Gpu::clocks).pstates[position].*offset, static_cast<std::uint32_t>(change.mhz));
 }
 
 }  // namespace nvmlab

@@ -122,9 +122,4 @@ inline void settle_clocks(Clocks& clocks) {
   settle_graphics(clocks);
 }
 
-// Whether an offset lies within what the performance state allows.
-inline bool within(std::int32_t offset, const Fact<std::int32_t>& low, const Fact<std::int32_t>& high) {
-  return offset >= low.value_or(0) && offset <= high.value_or(0);
-}
-
 }  // namespace nvmlab

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/topics/identity/identity_changes.hpp"
 
+#include "engine/topics/generated/field_rules.hpp"
+
 namespace nvmlab {
 namespace {
 
@@ -11,18 +13,24 @@ bool belongs_in_hostname(char c) {
 
 }  // namespace
 
+Code rules::check_hostname(GpuEdit& gpu, std::uint32_t, const Written&) {
+  const auto& hostname = gpu.view(&Gpu::identity).hostname;
+  if (!hostname.has_value()) return kSuccess;
+  for (std::uint32_t i = 0; i < hostname.length; ++i)
+    if (!belongs_in_hostname(hostname.data[i])) return kInvalidArgument;
+  return hostname.length != 0 ? kSuccess : kInvalidArgument;
+}
+
 Code make(const SetHostname& change, GpuEdit& gpu) {
-  const Identity& identity = gpu.view(&Gpu::identity);
-  if (!identity.hostname.has_value()) return identity.hostname.code();
+  auto& hostname = gpu.edit(&Gpu::identity).hostname;
+  if (!hostname.has_value()) return hostname.code();
   const auto& name = change.name.characters;
   std::uint32_t length = 0;
-  while (length < sizeof name && name[length] != '\0') {
-    if (!belongs_in_hostname(name[length])) return kInvalidArgument;
+  while (length < sizeof name && name[length] != '\0')
     ++length;
-  }
-  if (length == 0 || length == sizeof name) return kInvalidArgument;
-  gpu.edit(&Gpu::identity).hostname.set(name, length);
-  return kSuccess;
+  if (length == sizeof name) return kInvalidArgument;
+  hostname.set(name, length);
+  return follow_fields(gpu, {&hostname});
 }
 
 }  // namespace nvmlab

@@ -3,7 +3,35 @@
 
 #include <cstring>
 
+#include "engine/topics/generated/field_rules.hpp"
+
 namespace nvmlab {
+namespace {
+
+using Limits = decltype(Memory::limits);
+
+bool is_sound(std::uint64_t total, std::uint64_t soft, std::uint64_t hard) {
+  return soft <= total && (hard <= total || hard == kNoHardLimit) && soft <= hard;
+}
+
+void erase(Limits& list, std::uint32_t at) {
+  list[at] = list[list.size() - 1];
+  list[list.size() - 1] = {};
+  --list.count;
+}
+
+}  // namespace
+
+Code rules::settle_memory_limits(GpuEdit& gpu, std::uint32_t item, const Written&) {
+  Memory& memory = gpu.edit(&Gpu::memory);
+  if (const Code code = check_memory_limits(memory); code != kSuccess) return code;
+  const Memory::Limit& limit = memory.limits[item];
+  const std::uint64_t soft = limit.soft_bytes.value_or(0);
+  const std::uint64_t hard = limit.hard_bytes.value_or(kNoHardLimit);
+  if (!is_sound(memory.total_bytes.value_or(0), soft, hard)) return kInvalidArgument;
+  if (soft == 0 && hard == kNoHardLimit) erase(memory.limits, item);
+  return kSuccess;
+}
 
 Code check_memory_limits(const Memory& memory) {
   if (!memory.limits_supported.has_value()) return memory.limits_supported.code();
@@ -20,17 +48,11 @@ std::uint32_t position_of_limit(const Memory& memory, const char* cgroup) {
 Code make(const SetMemoryLimit& change, GpuEdit& gpu) {
   const Memory& memory = gpu.view(&Gpu::memory);
   if (const Code code = check_memory_limits(memory); code != kSuccess) return code;
-  const std::uint64_t total = memory.total_bytes.value_or(0);
-  const bool unlimited = change.hard_bytes == kNoHardLimit;
-  if (change.soft_bytes > total || (change.hard_bytes > total && !unlimited) || change.soft_bytes > change.hard_bytes)
-    return kInvalidArgument;
+  if (!is_sound(memory.total_bytes.value_or(0), change.soft_bytes, change.hard_bytes)) return kInvalidArgument;
   const std::uint32_t at = position_of_limit(memory, change.cgroup);
-  auto& list = gpu.edit(&Gpu::memory).limits;
-  if (change.soft_bytes == 0 && unlimited) {
-    if (at == list.size()) return kSuccess;
-    list[at] = list[list.size() - 1];
-    list[list.size() - 1] = {};
-    --list.count;
+  Limits& list = gpu.edit(&Gpu::memory).limits;
+  if (change.soft_bytes == 0 && change.hard_bytes == kNoHardLimit) {
+    if (at < list.size()) erase(list, at);
     return kSuccess;
   }
   if (at == list.capacity) return kInsufficientResources;

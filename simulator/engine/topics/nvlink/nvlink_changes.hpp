@@ -20,8 +20,6 @@ struct SetNvlinkLowPowerThreshold {
 };
 
 inline constexpr std::uint32_t kShippedThreshold = 0xffffffff;
-inline constexpr std::uint32_t kLowestThreshold = 1;
-inline constexpr std::uint32_t kHighestThreshold = 8191;
 
 struct SetNvlinkEncryptionReady {
   std::uint32_t ready;

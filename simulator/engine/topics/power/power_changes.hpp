@@ -56,7 +56,4 @@ Code make(const SetPowerMizerMode& change, GpuEdit& gpu);
 Code make(const SetAdaptiveTgp& change, GpuEdit& gpu);
 Code make(const RequestWorkloadProfiles& change, GpuEdit& gpu);
 
-// Whether adaptive TGP is in force; the administrator's override leaves the caller's wish out of account.
-void arbitrate_tgp(Power& power);
-
 }  // namespace nvmlab

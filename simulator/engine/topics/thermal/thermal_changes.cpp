@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/topics/thermal/thermal_changes.hpp"
 
+#include "engine/topics/generated/field_rules.hpp"
+
 namespace nvmlab {
 namespace {
 
@@ -21,38 +23,39 @@ void follow_temperature(Thermal::Fan& fan) {
   fan.speed_percent = fan.automatic_percent;
 }
 
-Code make(const SetTemperatureTarget& change, GpuEdit& gpu) {
-  const bool acoustic = change.target == SetTemperatureTarget::Target::acoustic;
-  const auto field = acoustic ? &Thermal::acoustic_current_c : &Thermal::gps_current_c;
-  const Thermal& thermal = gpu.view(&Gpu::thermal);
-  if (!(thermal.*field).has_value()) return (thermal.*field).code();
-  const std::int64_t lowest = acoustic ? thermal.acoustic_min_c.value_or(0) : 0;
-  const std::int64_t highest = acoustic ? thermal.acoustic_max_c.value_or(0) : thermal.gpu_max_c.value_or(0);
-  if (change.celsius < lowest || change.celsius > highest) return kInvalidArgument;
-  (gpu.edit(&Gpu::thermal).*field).set(static_cast<std::uint32_t>(change.celsius));
+// The policy decides where both it and the target are written.
+Code rules::drive_fan(GpuEdit& gpu, std::uint32_t item, const Written& written) {
+  Thermal::Fan& fan = gpu.edit(&Gpu::thermal).fans[item];
+  const auto has = [&](const Fact<std::uint32_t>& field) { return written.has(gpu.place_of_edited(&field)); };
+  if (has(fan.policy) && fan.policy.value_or(kManual) == kAutomatic) {
+    follow_temperature(fan);
+  } else if (has(fan.target_percent) && fan.target_percent.has_value()) {
+    if (!has(fan.speed_percent)) fan.speed_percent = fan.target_percent;
+    if (!has(fan.policy)) fan.policy.set(kManual);
+  }
   return kSuccess;
 }
 
+Code make(const SetTemperatureTarget& change, GpuEdit& gpu) {
+  const bool acoustic = change.target == SetTemperatureTarget::Target::acoustic;
+  const Thermal& thermal = gpu.edit(&Gpu::thermal);
+  return write_setting(gpu, acoustic ? thermal.acoustic_current_c : thermal.gps_current_c,
+                       static_cast<std::uint64_t>(std::int64_t{change.celsius}));
+}
+
 Code make(const SetFanSpeed& change, GpuEdit& gpu) {
-  const Thermal& thermal = gpu.view(&Gpu::thermal);
-  if (thermal.fans.size() == 0) return kNotSupported;
-  if (change.percent < thermal.fan_min_percent.value_or(0) || change.percent > thermal.fan_max_percent.value_or(100))
-    return kInvalidArgument;
-  if (const Code code = check_fan(thermal, change.fan); code != kSuccess) return code;
-  Thermal::Fan& fan = gpu.edit(&Gpu::thermal).fans[change.fan];
-  fan.target_percent.set(change.percent);
-  fan.speed_percent.set(change.percent);
-  fan.policy.set(kManual);
-  return kSuccess;
+  if (const Code code = check_fan(gpu.view(&Gpu::thermal), change.fan); code != kSuccess) return code;
+  Fact<std::uint32_t>& target = gpu.edit(&Gpu::thermal).fans[change.fan].target_percent;
+  target.set(change.percent);
+  return follow_fields(gpu, {&target});
 }
 
 Code make(const SetFanPolicy& change, GpuEdit& gpu) {
   if (change.manual > kManual) return kInvalidArgument;
   if (const Code code = check_fan(gpu.view(&Gpu::thermal), change.fan); code != kSuccess) return code;
-  Thermal::Fan& fan = gpu.edit(&Gpu::thermal).fans[change.fan];
-  fan.policy.set(change.manual != 0 ? kManual : kAutomatic);
-  if (change.manual == 0) follow_temperature(fan);
-  return kSuccess;
+  Fact<std::uint32_t>& policy = gpu.edit(&Gpu::thermal).fans[change.fan].policy;
+  policy.set(change.manual);
+  return follow_fields(gpu, {&policy});
 }
 
 }  // namespace nvmlab

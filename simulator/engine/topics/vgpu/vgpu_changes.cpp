@@ -5,9 +5,11 @@
 #include <cstring>
 
 #include "engine/store/hash.hpp"
+#include "engine/topics/generated/field_rules.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
 #include "engine/topics/vgpu/vgpu_processes.hpp"
 #include "engine/topics/vgpu/vgpu_scheduler.hpp"
+#include "engine/topics/vgpu/vgpu_versions.hpp"
 
 namespace nvmlab {
 namespace {
@@ -222,9 +224,9 @@ bool end_all_vgpus(VgpuEdit& host) {
 Code make(const SetVgpuEncoderCapacity& change, VgpuEdit& host) {
   const std::uint32_t at = position_of(host.view(), change.id);
   if (at == host.view().instances.size()) return kNotFound;
-  if (change.percent > 100) return kInvalidArgument;
-  host.edit().instances[at].encoder_capacity.set(change.percent);
-  return kSuccess;
+  Fact<std::uint32_t>& capacity = host.edit().instances[at].encoder_capacity;
+  capacity.set(change.percent);
+  return follow_fields(host.node, {&capacity});
 }
 
 // Processes that have ended are forgotten; those that run go on.
@@ -238,12 +240,25 @@ Code make(const ClearVgpuAccounting& change, VgpuEdit& host) {
   return kSuccess;
 }
 
+// An end that nobody has set is the driver's.
+Code rules::check_vgpu_versions(NodeEdit& node, std::uint32_t, const Written&) {
+  Vgpu& host = node.edit(&Node::vgpu);
+  if (!host.lowest_version.has_value() && !host.highest_version.has_value()) return kSuccess;
+  const VgpuVersionRange* const range = vgpu_versions_of(major_version(node.view(&Node::system).driver_version.data));
+  if (range == nullptr) return kNotSupported;
+  if (!host.lowest_version.has_value()) host.lowest_version.set(range->lowest);
+  if (!host.highest_version.has_value()) host.highest_version.set(range->highest);
+  const std::uint32_t lowest = host.lowest_version.value;
+  const std::uint32_t highest = host.highest_version.value;
+  if (lowest > highest || lowest < range->lowest || highest > range->highest) return kInvalidArgument;
+  return host.instances.size() > 0 ? kInUse : kSuccess;
+}
+
 Code make(const SetVgpuVersions& change, VgpuEdit& host) {
-  if (change.lowest > change.highest) return kInvalidArgument;
-  if (host.view().instances.size() > 0) return kInUse;
-  host.edit().lowest_version.set(change.lowest);
-  host.edit().highest_version.set(change.highest);
-  return kSuccess;
+  Vgpu& draft = host.edit();
+  draft.lowest_version.set(change.lowest);
+  draft.highest_version.set(change.highest);
+  return follow_fields(host.node, {&draft.lowest_version, &draft.highest_version});
 }
 
 }  // namespace nvmlab

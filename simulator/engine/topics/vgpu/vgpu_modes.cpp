@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modes of a vGPU host. Tests: tests/unit/changes/vgpu_test.cpp.
+#include "engine/topics/generated/field_rules.hpp"
 #include "engine/topics/vgpu/vgpu_changes.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
 
 namespace nvmlab {
+
+Code rules::check_heterogeneous_vgpus(GpuEdit& gpu, std::uint32_t, const Written&) {
+  const Modes& modes = gpu.view(&Gpu::modes);
+  return !modes.vgpu_heterogeneous.has_value() || modes.virtualization.value_or(0) == kHostVgpu ? kSuccess
+                                                                                                : kNotSupported;
+}
+
 Code make(const HostVgpus& change, GpuEdit& gpu) {
   Modes& modes = gpu.edit(&Gpu::modes);
   const Pci& pci = gpu.view(&Gpu::pci);
@@ -23,12 +31,7 @@ Code make(const HostVgpus& change, GpuEdit& gpu) {
 }
 
 Code make(const SetVgpuHeterogeneousMode& change, GpuEdit& gpu) {
-  const Modes& modes = gpu.view(&Gpu::modes);
-  if (!modes.vgpu_heterogeneous.has_value()) return modes.vgpu_heterogeneous.code();
-  if (modes.virtualization.value_or(0) != kHostVgpu) return kNotSupported;
-  if (change.enabled > 1) return kInvalidArgument;
-  gpu.edit(&Gpu::modes).vgpu_heterogeneous.set(change.enabled);
-  return kSuccess;
+  return write_setting(gpu, gpu.edit(&Gpu::modes).vgpu_heterogeneous, change.enabled);
 }
 
 }  // namespace nvmlab

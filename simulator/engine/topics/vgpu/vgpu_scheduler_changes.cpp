@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
+#include "engine/topics/generated/field_rules.hpp"
 #include "engine/topics/vgpu/vgpu_changes.hpp"
 #include "engine/topics/vgpu/vgpu_host.hpp"
 #include "engine/topics/vgpu/vgpu_scheduler.hpp"
 
 namespace nvmlab {
 namespace {
-
-bool outside(std::uint32_t value, std::uint32_t least, std::uint32_t most) {
-  return value != 0 && (value < least || value > most);
-}
 
 std::uint32_t turn_of(const SetVgpuScheduler& change) {
   const VgpuSchedule standard;
@@ -31,22 +28,27 @@ Vgpu::Scheduler* row_for(Vgpu& host, std::uint32_t gpu) {
 
 }  // namespace
 
+// The policy of a GPU stays while vGPUs run on it.
+Code rules::check_vgpu_schedule(NodeEdit& node, std::uint32_t item, const Written&) {
+  const Vgpu& host = node.view(&Node::vgpu);
+  for (const Vgpu::Instance& each : host.instances)
+    if (each.gpu.value_or(~0U) == host.schedulers[item].gpu.value_or(~0U)) return kInUse;
+  return kSuccess;
+}
+
 Code make(const SetVgpuScheduler& change, VgpuEdit& host) {
   if (change.gpu >= host.store.header.gpu_count) return kInvalidArgument;
   if (!hosts_vgpus(host.store, change.gpu)) return kNotSupported;
-  const bool wrong = change.policy < kBestEffort || change.policy > kFixedShare || change.adaptive > kAdaptiveOn ||
-                     outside(change.average_factor, kSmallestAverage, kLargestAverage) ||
-                     outside(change.frequency_hz, kLowestFrequencyHz, kHighestFrequencyHz) ||
-                     outside(change.timeslice_ns, kShortestTurnNs, kLongestTurnNs);
-  if (wrong) return kInvalidArgument;
-  if (vgpu_schedule(host.store, change.gpu).vgpus > 0) return kInUse;
+  if (change.frequency_hz != 0 &&
+      (change.frequency_hz < kLowestFrequencyHz || change.frequency_hz > kHighestFrequencyHz))
+    return kInvalidArgument;
   Vgpu::Scheduler* const row = row_for(host.edit(), change.gpu);
   if (row == nullptr) return kInsufficientResources;
   row->policy.set(change.policy);
   row->adaptive.set(change.adaptive);
   row->average_factor.set(change.average_factor != 0 ? change.average_factor : VgpuSchedule{}.average_factor);
   row->timeslice_ns.set(turn_of(change));
-  return kSuccess;
+  return follow_fields(host.node, {&row->policy, &row->adaptive, &row->average_factor, &row->timeslice_ns});
 }
 
 }  // namespace nvmlab

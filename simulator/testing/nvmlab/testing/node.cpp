@@ -130,7 +130,9 @@ void Node::fail_init(Return code) {
                 nvmlab::make_change(nvmlab::MachinePart::driver, nvmlab::FailInit{static_cast<std::uint32_t>(code)}));
 }
 
-void Node::heal_driver() { detail::apply(machine(), nvmlab::make_change(nvmlab::MachinePart::driver, nvmlab::FailInit{0})); }
+void Node::heal_driver() {
+  detail::apply(machine(), nvmlab::make_change(nvmlab::MachinePart::driver, nvmlab::FailInit{0}));
+}
 
 void Node::fail_calls(const std::string& function, Return code, std::uint32_t times) {
   detail::apply(machine(),
@@ -138,7 +140,8 @@ void Node::fail_calls(const std::string& function, Return code, std::uint32_t ti
 }
 
 void Node::heal_calls() {
-  detail::apply(machine(), nvmlab::make_change(nvmlab::MachinePart::functions, nvmlab::HealFunctions{nvmlab::kAnyGpu, 0, {}}));
+  detail::apply(machine(),
+                nvmlab::make_change(nvmlab::MachinePart::functions, nvmlab::HealFunctions{nvmlab::kAnyGpu, 0, {}}));
 }
 
 std::vector<nvmlab::control::Call> Node::calls() const { return or_throw(nvmlab::control::read_calls(recorded())); }

@@ -122,8 +122,11 @@ void SharedMachine::change_node(const std::function<void(Node&)>& change) const 
 
 void SharedMachine::advance(std::chrono::nanoseconds by) const {
   MachineAccess whole{store(), attached_.file, true};
-  EXPECT_EQ(apply(whole, clock_change(SetMachineClock{ClockMode::virtual_time, 0})), nvmlab::kSuccess);
-  EXPECT_EQ(apply(whole, clock_change(AdvanceMachineClock{static_cast<std::uint64_t>(by.count())})), nvmlab::kSuccess);
+  EXPECT_EQ(apply(whole, make_change(MachinePart::clock, SetMachineClock{ClockMode::virtual_time, 0})).code,
+            nvmlab::kSuccess);
+  EXPECT_EQ(
+      apply(whole, make_change(MachinePart::clock, AdvanceMachineClock{static_cast<std::uint64_t>(by.count())})).code,
+      nvmlab::kSuccess);
 }
 
 void SharedMachine::fill_gpu(unsigned index) const {
