@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/nearest.hpp"
+#include "control/board_ranges.hpp"
 #include "control/refusals.hpp"
 #include "engine/change/change.hpp"
 #include "engine/topics/derived.hpp"
@@ -34,11 +35,6 @@ bool is_scalar(const FieldRef& ref) {
   if (ref.item) return false;
   const FieldType type = ref.field->type;
   return type == FieldType::u32 || type == FieldType::u64 || type == FieldType::i32 || type == FieldType::flag;
-}
-
-// The path of a field that a row of the model names: as it is, or beside the field in its record.
-std::string path_beside(const FieldRef& ref, const std::string& name) {
-  return name.find('.') != std::string::npos ? name : ref.name.substr(0, ref.name.rfind('.') + 1) + name;
 }
 
 bool has_value(const FieldRef& ref, const std::byte* owner) {
@@ -136,14 +132,22 @@ class Assigner {
 
   void assign(const Assignment& assignment, Force force, std::vector<Change>& changes, Complaints& complaints) {
     const auto problem = force == Force::yes ? pin(assignment, changes) : put(assignment, changes);
-    if (!problem) return;
-    // Lists differ from GPU to GPU; ranges do not.
-    const bool about_gpu = !assignment.ref.steps.empty();
-    std::string complaint = assignment.place + (about_gpu ? owner_ : "") + *problem;
-    if (std::ranges::find(complaints, complaint) == complaints.end()) complaints.push_back(std::move(complaint));
+    // Lists differ from GPU to GPU; the values that a field can hold do not.
+    if (problem) complain(assignment, (assignment.ref.steps.empty() ? "" : owner_) + *problem, complaints);
+  }
+
+  // Once all are assigned, because one may move the range of another.
+  void check_range(const Assignment& assignment, Complaints& complaints) const {
+    const auto problem = outside_board_range(assignment.ref, reinterpret_cast<const std::byte*>(subject_.stored.get()));
+    if (problem) complain(assignment, owner_ + *problem, complaints);
   }
 
  private:
+  static void complain(const Assignment& assignment, const std::string& text, Complaints& complaints) {
+    std::string complaint = assignment.place + text;
+    if (std::ranges::find(complaints, complaint) == complaints.end()) complaints.push_back(std::move(complaint));
+  }
+
   std::optional<std::string> put(const Assignment& assignment, std::vector<Change>& changes) {
     const FieldRef& ref = assignment.ref;
     const auto before = std::make_unique<State>(*subject_.stored);
@@ -229,17 +233,19 @@ Complaints assign(Store& store, StoreFile& file, const std::vector<Assignment>& 
   const auto any = [&](bool node) {
     return std::ranges::any_of(assignments, [&](const Assignment& each) { return each.ref.topic->of_node == node; });
   };
-  if (any(true)) {
-    Assigner<Node> node(subject_of(store.node), MachinePart::node, "");
+  const auto assign_to = [&](auto assigner, bool node) {
     for (const Assignment& each : assignments)
-      if (each.ref.topic->of_node) node.assign(each, force, changes, complaints);
-  }
+      if (each.ref.topic->of_node == node) assigner.assign(each, force, changes, complaints);
+    if (force == Force::yes) return;
+    for (const Assignment& each : assignments)
+      if (each.ref.topic->of_node == node) assigner.check_range(each, complaints);
+  };
+  if (any(true)) assign_to(Assigner<Node>(subject_of(store.node), MachinePart::node, ""), true);
   for (const std::uint32_t index : gpus) {
     if (!any(false)) break;
-    Assigner<Gpu> gpu(subject_of(store.gpus()[index], machine_time_ns(store.clock)), index,
-                      fmt::format("GPU {}: ", index));
-    for (const Assignment& each : assignments)
-      if (!each.ref.topic->of_node) gpu.assign(each, force, changes, complaints);
+    assign_to(Assigner<Gpu>(subject_of(store.gpus()[index], machine_time_ns(store.clock)), index,
+                            fmt::format("GPU {}: ", index)),
+              false);
   }
   if (!complaints.empty() || changes.empty()) return complaints;
   return make(store, file, lock, changes, assignments.size() == 1 ? assignments.front().ref.name : "the assignments");

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "compiler/return_codes.hpp"
+
 namespace nvmlab::control {
 
 std::string refusal(Code code, const Change& change, const std::string& what) {
@@ -12,7 +14,7 @@ std::string refusal(Code code, const Change& change, const std::string& what) {
   if (code == kGpuIsLost) return owner + "it was removed; nvidia-smi drain -p finds it again";
   if (code == kInsufficientResources)
     return fmt::format("{}{}: {} values are pinned, and no more can be", owner, what, kMaxPins);
-  return fmt::format("{}{}: the machine refuses it with return code {}", owner, what, code);
+  return fmt::format("{}{}: the machine rejects it with NVML_ERROR_{}", owner, what, compiler::return_code_name(code));
 }
 
 std::string not_locked(Code code) {
