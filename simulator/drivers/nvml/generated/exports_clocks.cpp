@@ -330,7 +330,7 @@ NVML_API nvmlDeviceSetClockOffsets(nvmlDevice_t device, nvmlClockOffset_t* info)
 NVML_API nvmlDeviceSetDefaultAutoBoostedClocksEnabled(nvmlDevice_t device, nvmlEnableState_t enabled,
     unsigned int flags) {
   return write<Fn::nvmlDeviceSetDefaultAutoBoostedClocksEnabled, &Gpu::clocks, &Clocks::auto_boost_default>(
-      args(device, enabled, flags), enabled, 1);
+      args(device, enabled, flags), enabled);
 }
 
 NVML_API nvmlDeviceSetGpcClkVfOffset(nvmlDevice_t device, int offset) {

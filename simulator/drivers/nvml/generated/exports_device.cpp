@@ -10,7 +10,7 @@ NVML_API nvmlDeviceCcuGetStreamState(nvmlDevice_t device, unsigned int* state) {
 }
 
 NVML_API nvmlDeviceCcuSetStreamState(nvmlDevice_t device, unsigned int state) {
-  return write<Fn::nvmlDeviceCcuSetStreamState, &Gpu::modes, &Modes::ccu_stream>(args(device, state), state, 1);
+  return write<Fn::nvmlDeviceCcuSetStreamState, &Gpu::modes, &Modes::ccu_stream>(args(device, state), state);
 }
 
 NVML_API nvmlDeviceGetArchitecture(nvmlDevice_t device, nvmlDeviceArchitecture_t* arch) {

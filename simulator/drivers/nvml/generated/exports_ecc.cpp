@@ -297,7 +297,7 @@ NVML_API nvmlDeviceGetUnrepairableMemoryFlag_v1(nvmlDevice_t device,
 }
 
 NVML_API nvmlDeviceSetEccMode(nvmlDevice_t device, nvmlEnableState_t ecc) {
-  return write<Fn::nvmlDeviceSetEccMode, &Gpu::ecc, &Ecc::mode_pending>(args(device, ecc), ecc, 1);
+  return write<Fn::nvmlDeviceSetEccMode, &Gpu::ecc, &Ecc::mode_pending>(args(device, ecc), ecc);
 }
 
 }  // extern "C"

@@ -43,7 +43,7 @@ NVML_API nvmlGpmSampleGet(nvmlDevice_t device, nvmlGpmSample_t gpmSample) {
 }
 
 NVML_API nvmlGpmSetStreamingEnabled(nvmlDevice_t device, unsigned int state) {
-  return write<Fn::nvmlGpmSetStreamingEnabled, &Gpu::gpm, &Gpm::streaming>(args(device, state), state, 1);
+  return write<Fn::nvmlGpmSetStreamingEnabled, &Gpu::gpm, &Gpm::streaming>(args(device, state), state);
 }
 
 }  // extern "C"

@@ -158,11 +158,11 @@ NVML_API nvmlDeviceSetAPIRestriction(nvmlDevice_t device, nvmlRestrictedAPI_t ap
 }
 
 NVML_API nvmlDeviceSetAccountingMode(nvmlDevice_t device, nvmlEnableState_t mode) {
-  return write<Fn::nvmlDeviceSetAccountingMode, &Gpu::modes, &Modes::accounting>(args(device, mode), mode, 1);
+  return write<Fn::nvmlDeviceSetAccountingMode, &Gpu::modes, &Modes::accounting>(args(device, mode), mode);
 }
 
 NVML_API nvmlDeviceSetComputeMode(nvmlDevice_t device, nvmlComputeMode_t mode) {
-  return write<Fn::nvmlDeviceSetComputeMode, &Gpu::modes, &Modes::compute_mode>(args(device, mode), mode, 3);
+  return write<Fn::nvmlDeviceSetComputeMode, &Gpu::modes, &Modes::compute_mode>(args(device, mode), mode);
 }
 
 NVML_API nvmlDeviceSetDramEncryptionMode(nvmlDevice_t device, const nvmlDramEncryptionInfo_t* dramEncryption) {
@@ -176,12 +176,12 @@ NVML_API nvmlDeviceSetDriverModel(nvmlDevice_t device, nvmlDriverModel_t driverM
 }
 
 NVML_API nvmlDeviceSetGpuOperationMode(nvmlDevice_t device, nvmlGpuOperationMode_t mode) {
-  return write<Fn::nvmlDeviceSetGpuOperationMode, &Gpu::modes, &Modes::operation_mode_pending>(args(device, mode), mode,
-      2);
+  return write<Fn::nvmlDeviceSetGpuOperationMode, &Gpu::modes, &Modes::operation_mode_pending>(args(device, mode),
+      mode);
 }
 
 NVML_API nvmlDeviceSetPersistenceMode(nvmlDevice_t device, nvmlEnableState_t mode) {
-  return write<Fn::nvmlDeviceSetPersistenceMode, &Gpu::modes, &Modes::persistence>(args(device, mode), mode, 1);
+  return write<Fn::nvmlDeviceSetPersistenceMode, &Gpu::modes, &Modes::persistence>(args(device, mode), mode);
 }
 
 NVML_API nvmlDeviceSetVirtualizationMode(nvmlDevice_t device, nvmlGpuVirtualizationMode_t virtualMode) {
