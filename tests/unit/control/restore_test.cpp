@@ -224,7 +224,7 @@ TEST_F(Restoring, FromAnywhereToAnywhere) {
       switch (random() % 3) {
         case 0:
           machine.apply(
-              gpu_change(gpu, test::put(field, value)));  // a value that the field's rule rejects changes nothing
+              make_change(gpu, test::put(field, value)));  // a value that the field's rule rejects changes nothing
           break;
         case 1:
           machine.change(gpu, test::pin(field, value));

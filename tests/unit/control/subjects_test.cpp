@@ -2,8 +2,6 @@
 // What the nvmlab command does, as a C++ program does it: processes, vGPUs, faults, the driver, temporary machines.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "control/driver.hpp"
 #include "control/faults.hpp"
 #include "control/processes.hpp"
@@ -69,28 +67,29 @@ TEST_F(ControlSubjects, StartsAndEndsAProcess) {
   EXPECT_EQ(end_process(machine(), Gpus{0}, 0x7000'0001).error(), "no process 1879048193 runs on these GPUs");
 }
 
-TEST_F(ControlSubjects, CreatesAndEndsVgpus) {
-  EXPECT_TRUE(offered_types(machine(), 0).empty());
-  EXPECT_FALSE(find_type(machine(), 0, "80C")) << "it is no host yet";
-  ASSERT_TRUE(host_vgpus(machine(), Gpus{0, 1}, true));
-  const auto types = offered_types(machine(), 0);
-  const auto creatable = std::ranges::find_if(types, [](const OfferedType& each) { return each.creatable > 0; });
-  ASSERT_NE(creatable, types.end());
-  const auto type = find_type(machine(), 0, creatable->type.name);
+TEST(ControlVgpus, AreCreatedAndEnded) {
+  const test::Folder folder;
+  auto machine = Machine::create(folder.file("node.store"), {.profile = "dgx-a100", .compile = {.gpus = 2}});
+  ASSERT_TRUE(machine) << machine.error().front();
+  EXPECT_TRUE(offered_types(*machine, 0).empty());
+  EXPECT_FALSE(find_type(*machine, 0, "8C")) << "it is no host yet";
+  ASSERT_TRUE(host_vgpus(*machine, Gpus{0, 1}, true));
+  EXPECT_FALSE(offered_types(*machine, 0).empty());
+  const auto type = find_type(*machine, 0, "8C");
   ASSERT_TRUE(type) << type.error();
   CreateVgpu vgpu{};
   vgpu.gpu = 0;
   vgpu.type = type->id;
   vgpu.placement = kAnyPlacement;
-  const auto ids = create_vgpus(machine(), std::span(&vgpu, 1));
+  const auto ids = create_vgpus(*machine, std::span(&vgpu, 1));
   ASSERT_TRUE(ids) << ids.error();
   ASSERT_EQ(ids->size(), 1u);
-  const auto running = running_vgpus(machine(), Gpus{0});
+  const auto running = running_vgpus(*machine, Gpus{0});
   ASSERT_EQ(running.size(), 1u);
   EXPECT_EQ(running.front().id.value_or(0), ids->front());
-  EXPECT_EQ(type_name(machine(), running.front()), type->name);
-  EXPECT_TRUE(end_vgpus(machine(), *ids));
-  EXPECT_TRUE(running_vgpus(machine(), Gpus{0, 1}).empty());
+  EXPECT_EQ(type_name(*machine, running.front()), type->name);
+  EXPECT_TRUE(end_vgpus(*machine, *ids));
+  EXPECT_TRUE(running_vgpus(*machine, Gpus{0, 1}).empty());
 }
 
 TEST_F(ControlSubjects, ListsFaults) {
