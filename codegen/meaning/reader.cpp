@@ -231,7 +231,8 @@ Result<void> VerdictReader::written(const Node& content, Verdict& verdict) const
     const auto found = find_field(vocabulary_, path.scalar);
     if (!found) return fail_at(path, found.error().message);
     if (found->field->set_by != verdict.function)
-      return fail_at(path, "the row of '" + path.scalar + "' in model/state/ has no `set_by: " + verdict.function + "`");
+      return fail_at(path,
+                     "the row of '" + path.scalar + "' in model/state/ has no `set_by: " + verdict.function + "`");
     verdict.bindings.push_back({});
     verdict.bindings.back().target = target;
     verdict.bindings.back().path = path.scalar;

@@ -131,7 +131,7 @@ struct Verdict {
   std::uint32_t text_size = 0;          // of a text without a length parameter
   std::vector<std::uint32_t> versions;  // of its versioned struct; empty: all that the struct's name has
   bool before_init = false;
-  std::string change;         // of `change`: what the engine is asked for, a record of engine/topics/*/*_changes.hpp
+  std::string change;  // of `change`: what the engine is asked for, a record of engine/topics/*/*_changes.hpp
   std::vector<ChangeMember> members;  // with what it has
   std::string same_as;
   std::vector<std::pair<std::string, std::string>> constants;  // of same_as: parameters of the other with their values

@@ -116,7 +116,8 @@ Result<std::string> whereabouts(const fs::path& root, std::string_view function)
   std::string text = verdict_rows(verdict.text) + row("", place(verdict));
 
   const std::string other = named_by("same_as: ", verdict.text);
-  for (const Hit& hook : sources.hits("simulator/drivers/nvml/hooks", other.empty() ? function : other, "nvmlReturn_t "))
+  for (const Hit& hook :
+       sources.hits("simulator/drivers/nvml/hooks", other.empty() ? function : other, "nvmlReturn_t "))
     text += row("hook", place(hook));
   const std::string change = named_by("change: ", verdict.text);
   if (!change.empty()) {

@@ -5,8 +5,8 @@
 // about. Tests: tests/unit/control/snapshot_test.cpp.
 #pragma once
 
-#include "engine/store/pins.hpp"
 #include "engine/state/generated/state.hpp"
+#include "engine/store/pins.hpp"
 
 namespace nvmlab::compiler {
 

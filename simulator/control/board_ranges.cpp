@@ -60,8 +60,8 @@ std::optional<std::string> outside_board_range(const FieldRef& ref, const std::b
   const auto highest = end_of(ref, ref.field->highest, owner);
   if (!number || ((!lowest || *number >= *lowest) && (!highest || *number <= *highest))) return std::nullopt;
   const std::string unit = *ref.field->unit == '\0' ? "" : fmt::format(" {}", ref.field->unit);
-  return fmt::format("{0}{1} is out of range; {2} takes {3}{1} on this board, and --force pins any value", *number, unit,
-                     ref.name, range_text(lowest, highest));
+  return fmt::format("{0}{1} is out of range; {2} takes {3}{1} on this board, and --force pins any value", *number,
+                     unit, ref.name, range_text(lowest, highest));
 }
 
 }  // namespace nvmlab::control

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fields one by one, as `nvmlab get`, `watch` and `snapshot diff` tell of them: records fall apart into their members,
-// lists of records into their items. Tests: tests/unit/control/differences_test.cpp, tests/unit/command/listing_test.cpp.
+// lists of records into their items. Tests: tests/unit/control/differences_test.cpp,
+// tests/unit/command/listing_test.cpp.
 #pragma once
 
 #include <cstddef>

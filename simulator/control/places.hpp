@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields by their place in a Gpu or Node, for changes that name them so. Tests: tests/unit/command/change_text_test.cpp.
+// Fields by their place in a Gpu or Node, for changes that name them so. Tests:
+// tests/unit/command/change_text_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "tests/bench/driver.hpp"
 #include "import/importer.hpp"
+#include "tests/bench/driver.hpp"
 
 namespace nvmlab::bench {
 namespace {

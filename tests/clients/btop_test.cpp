@@ -20,7 +20,7 @@ constexpr std::uint32_t kBoxes = 6;  // btop has a box each for so many GPUs
 
 class Btop : public testing::Test {
  protected:
-  // With nothing but the boxes of GPUs; it shows other boxes instead where one is of a GPU that is not there. Draws
+  // With nothing but the boxes of GPUs; it shows other boxes instead if one is of a GPU that is not there. Draws
   // until it has shown all of `texts`.
   std::string btop_on(const Client& client, const std::string& machine, std::uint32_t gpus,
                       const std::vector<std::string>& texts) const {

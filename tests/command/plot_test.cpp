@@ -2,9 +2,9 @@
 // nvmlab plot: what it draws of machines and of files, and what it refuses.
 #include <fstream>
 
-#include "tests/support/files.hpp"
 #include "tests/command/cli.hpp"
 #include "tests/command/matchers.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "tests/fuzz/compiled.hpp"
 #include "command/play/reader.hpp"
+#include "tests/fuzz/compiled.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nvmlab;

@@ -3,8 +3,8 @@
 // Bytes as a trace of nvidia-smi: the reader says what is wrong and where, or has rows that a machine can be loaded by.
 #include <string_view>
 
-#include "tests/fuzz/fuzzer.hpp"
 #include "command/trace/replay.hpp"
+#include "tests/fuzz/fuzzer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nvmlab;

@@ -59,8 +59,9 @@ std::string hooks(const CudaInputs& inputs) {
 }
 
 std::string calls(const CudaInputs& inputs) {
-  std::string text = std::string(kGeneratedFrom) +
-                     "#include \"drivers/cuda/hooks/export.hpp\"\n\nusing namespace nvmlab::cuda;\n\nextern \"C\" {\n\n";
+  std::string text =
+      std::string(kGeneratedFrom) +
+      "#include \"drivers/cuda/hooks/export.hpp\"\n\nusing namespace nvmlab::cuda;\n\nextern \"C\" {\n\n";
   for (const auto& [symbol, verdict] : inputs.meaning.verdicts) {
     if (!verdict.call) continue;
     const Function& function = inputs.facts.functions.at(symbol);
@@ -72,9 +73,10 @@ std::string calls(const CudaInputs& inputs) {
 }
 
 std::string refusals(const CudaInputs& inputs) {
-  std::string text = std::string(kGeneratedFrom) +
-                     "// Their arguments are not looked at, so none are declared.\n"
-                     "#include \"drivers/cuda/hooks/export.hpp\"\n\nusing namespace nvmlab::cuda;\n\nextern \"C\" {\n\n";
+  std::string text =
+      std::string(kGeneratedFrom) +
+      "// Their arguments are not looked at, so none are declared.\n"
+      "#include \"drivers/cuda/hooks/export.hpp\"\n\nusing namespace nvmlab::cuda;\n\nextern \"C\" {\n\n";
   for (const auto& [symbol, verdict] : inputs.meaning.verdicts) {
     if (!verdict.call)
       text += fmt::format("NVMLAB_EXPORT CUresult {0}() {{ return refuse(Function::{0}); }}\n", symbol);

@@ -66,7 +66,7 @@ struct Applied {
 };
 
 // Takes the store's lock, makes the change and publishes it, or leaves everything as it was: also where the lock is not
-// to be had (WriteLock::code()), the machine was taken down meanwhile, or the driver of a GPU is not loaded
+// to be had (WriteLock::code()), the machine was taken down in the meantime, or the driver of a GPU is not loaded
 // (kDriverNotLoaded). Errors come in the order
 // of NVML's: what is not supported, what is out of range, permission, and last what the state of the machine forbids.
 // Each Xid that the change raises also becomes a line of the kernel log (engine/topics/kernel_log/kernel_log.hpp).

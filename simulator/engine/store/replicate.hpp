@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "engine/store/identity.hpp"
 #include "engine/state/generated/state.hpp"
+#include "engine/store/identity.hpp"
 
 namespace nvmlab {
 

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "recorder/walk.hpp"
 #include "tests/bench/driver.hpp"
 #include "tests/bench/exports/timed_library.hpp"
-#include "recorder/walk.hpp"
 
 namespace nvmlab::bench {
 namespace {

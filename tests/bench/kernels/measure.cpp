@@ -12,8 +12,8 @@
 #include <iterator>
 #include <random>
 
-#include "tests/bench/kernels/loops.hpp"
 #include "kernels/kernels_api.h"
+#include "tests/bench/kernels/loops.hpp"
 
 namespace nvmlab::bench {
 namespace {

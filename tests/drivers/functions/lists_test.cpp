@@ -177,7 +177,8 @@ TEST_F(Lists, NearestGpusAndGpusOfACpuByProtocolD) {
   EXPECT_EQ(driver.call("nvmlSystemGetTopologyGpuSet", 48, &one, nullptr), kInvalidArgument);
 }
 
-// NCCL asks every pair of GPUs, a GPU with itself among them, and gives up on any other code (docs/reference/hardware.md).
+// NCCL asks every pair of GPUs, a GPU with itself among them, and gives up on any other code
+// (docs/reference/hardware.md).
 TEST_F(Lists, AGpuHasAPeerStatusWithItself) {
   constexpr int kNotSupportedStatus = 5;
   for (int index = 0; index < 5; ++index) {

@@ -62,7 +62,7 @@ class Settings : public Board {
     return setter({driver, gpu, ref.field->name, items, value, before.gpus[0], *before.node});
   }
 
-  // Where a value is none, every setting of the same function loses its value.
+  // If a value is none, every setting of the same function loses its value.
   std::vector<control::Assignment> assignments(const FieldRef& ref, const std::string& value) {
     if (value != "null") return {{.ref = ref, .value = value}};
     std::vector<control::Assignment> all;
@@ -114,7 +114,7 @@ class Settings : public Board {
       ADD_FAILURE() << each.what << ": NVML " << each.before << ", else " << each.after;
   }
 
-  // All settings of a GPU and of the node; of lists those of one item.
+  // All settings of a GPU and of the node; of each list, the settings of one item.
   static std::vector<FieldRef> settings() {
     std::vector<FieldRef> all;
     for (const Topic& topic : topics())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The components of the product and the includes that each may have, as components.tsv lists them; the head of that
-// file explains its columns. exceptions.tsv lists the includes that the table forbids and the sources still have.
+// The components of the product and the includes that each may have. components.tsv lists them; its head explains the
+// columns. exceptions.tsv lists the includes that the table forbids and the sources still have.
 // scripts/components.py reads the same two files.
 #pragma once
 
@@ -33,7 +33,7 @@ const std::vector<Exception>& exceptions();
 const Component* component_of(std::string_view file);
 
 // Returns true if `name`, as a component's row uses it, includes the component `to`: the name of a folder stands for
-// all components in it. Within that folder the name is that of one component.
+// all components in it. Within that folder the name means the component itself.
 bool covers(std::string_view name, const Component& from, const Component& to);
 
 bool may_use(const Component& from, const Component& to);

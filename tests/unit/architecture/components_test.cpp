@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dependencies point one way: the test compares every #include of every file with the table in components.tsv, and the
-// headers of what is linked into the driver with the short list of those that need no C++ runtime.
+// Dependencies point one way. The test compares every #include of every file with the table in components.tsv. It
+// compares the headers of the code in the drivers with the short list of headers that need no C++ runtime.
 #include "tests/unit/architecture/components.hpp"
 
 #include <gtest/gtest.h>
@@ -28,8 +28,8 @@ class Components : public testing::Test {
       paths_.insert(source.path);
   }
 
-  // Returns the project's file that an include names, searched next to the including file, from the include roots, and
-  // if it is quoted from folders that targets put on their include path; "" for a header from outside.
+  // Returns the project's file that an include names, or "" for a third-party header. Searches next to the including
+  // file, from the include roots and, for a quoted include, from folders on the include paths of targets.
   static std::string target_of(const Source& source, const Include& include) {
     auto beside = (fs::path(source.path).parent_path() / include.name).lexically_normal().generic_string();
     if (paths_.contains(beside)) return beside;

@@ -147,8 +147,8 @@ TEST(YamlSimple, ReadsEveryMachineThatIsShipped) {
 }
 
 TEST(YamlSimple, NoFileOfTheRepositoryIsReadOtherwise) {
-  for (const char* folder : {"profiles", "profiles/scenarios", "model", "tests/fuzz/corpus/profile", "tests/fuzz/corpus/mock",
-                             "tests/fuzz/corpus/scenario"}) {
+  for (const char* folder : {"profiles", "profiles/scenarios", "model", "tests/fuzz/corpus/profile",
+                             "tests/fuzz/corpus/mock", "tests/fuzz/corpus/scenario"}) {
     for (const fs::path& file : files_below(folder))
       agrees(contents(file));
   }

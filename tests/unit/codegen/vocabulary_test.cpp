@@ -28,17 +28,18 @@ std::string field(const std::string& row) { return std::string(kHead) + "fields:
 
 TEST(Vocabulary, ReadsTopicsFieldsAndRecords) {
   const TemporaryFolder folder;
-  folder.write("power.yaml", std::string(kHead) +
-                                 "records:\n"
-                                 "  rail:\n"
-                                 "    volts: {type: u32, kind: live, doc: Voltage}\n"
-                                 "fields:\n"
-                                 "  draw_mw: {type: u32, kind: live, unit: mW, doc: Draw}\n"
-                                 "  mode: {type: u32, kind: setting, labels: {off: 0, on: 7}, range: [0, 7], set_by: none, "
-                                 "reset: default, default: 0, doc: Mode}\n"
-                                 "  name: {type: text(32), kind: fixed, doc: Name}\n"
-                                 "  rails: {type: 'list(rail, 4)', kind: fixed, doc: Rails}\n"
-                                 "  main: {type: record(rail), kind: fixed, doc: Rail}\n");
+  folder.write("power.yaml",
+               std::string(kHead) +
+                   "records:\n"
+                   "  rail:\n"
+                   "    volts: {type: u32, kind: live, doc: Voltage}\n"
+                   "fields:\n"
+                   "  draw_mw: {type: u32, kind: live, unit: mW, doc: Draw}\n"
+                   "  mode: {type: u32, kind: setting, labels: {off: 0, on: 7}, range: [0, 7], set_by: none, "
+                   "reset: default, default: 0, doc: Mode}\n"
+                   "  name: {type: text(32), kind: fixed, doc: Name}\n"
+                   "  rails: {type: 'list(rail, 4)', kind: fixed, doc: Rails}\n"
+                   "  main: {type: record(rail), kind: fixed, doc: Rail}\n");
   folder.write("about.txt", "not a topic");
   folder.write(
       "system.yaml",

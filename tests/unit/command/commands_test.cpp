@@ -12,11 +12,11 @@
 #include <set>
 #include <string>
 
-#include "tests/support/files.hpp"
 #include "command/cli/application.hpp"
 #include "command/cli/help.hpp"
 #include "command/cli/output.hpp"
 #include "command/completion/completion.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-#include "tests/unit/compare/made_up.hpp"
 #include "command/cli/output.hpp"
 #include "command/compare/name_list.hpp"
+#include "tests/unit/compare/made_up.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "compiler/mock/config.hpp"
 
 namespace nvmlab::compiler {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "evidence/page.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/process.hpp"
-#include "evidence/page.hpp"
 
 namespace nvmlab::test {
 namespace {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/support/files.hpp"
 #include "evidence/load_captures.hpp"
+#include "tests/support/files.hpp"
 
 namespace nvmlab::test {
 namespace {

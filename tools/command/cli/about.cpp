@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "engine/store/variables.hpp"
 #include "command/cli/help.hpp"
+#include "engine/store/variables.hpp"
 
 namespace nvmlab::tool {
 namespace {

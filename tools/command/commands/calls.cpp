@@ -3,12 +3,12 @@
 // Tests: tests/command/calls_test.cpp.
 #include <map>
 
-#include "compiler/return_codes.hpp"
-#include "control/calls.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/machine/json.hpp"
+#include "compiler/return_codes.hpp"
+#include "control/calls.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -4,15 +4,15 @@
 #include <filesystem>
 
 #include "base/write_file.hpp"
-#include "compiler/documents.hpp"
-#include "compiler/shipped.hpp"
-#include "import/importer.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
 #include "command/compare/leaves_left.hpp"
 #include "command/profile/input.hpp"
 #include "command/profile/sources.hpp"
+#include "compiler/documents.hpp"
+#include "compiler/shipped.hpp"
+#include "import/importer.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -2,7 +2,6 @@
 // nvmlab profiles: the profiles that nvmlab ships. Tests: tests/command/profiles_test.cpp.
 #include <algorithm>
 
-#include "compiler/shipped.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
@@ -10,6 +9,7 @@
 #include "command/profile/facts.hpp"
 #include "command/profile/sources.hpp"
 #include "command/profile/summary.hpp"
+#include "compiler/shipped.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <charconv>
 
-#include "recorder/record.hpp"
 #include "command/cli/command.hpp"
 #include "command/cli/output.hpp"
 #include "command/cli/shared_options.hpp"
+#include "recorder/record.hpp"
 
 namespace nvmlab::tool {
 namespace {

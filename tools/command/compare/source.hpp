@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "command/profile/sources.hpp"
 #include "compare/side.hpp"
 #include "import/capture/capture.hpp"
 #include "import/importer.hpp"
 #include "import/recording/recording.hpp"
-#include "command/profile/sources.hpp"
 
 namespace nvmlab::tool {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A comparison as text for a terminal. Tests: tests/unit/command/compare_table_test.cpp, tests/command/compare_test.cpp.
+// A comparison as text for a terminal. Tests: tests/unit/command/compare_table_test.cpp,
+// tests/command/compare_test.cpp.
 #pragma once
 
 #include <cstddef>

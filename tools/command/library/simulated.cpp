@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "engine/store/driver_version.hpp"
 #include "command/library/program.hpp"
+#include "engine/store/driver_version.hpp"
 
 namespace nvmlab::tool {
 

@@ -8,11 +8,11 @@
 
 #include "base/nearest.hpp"
 #include "base/text.hpp"
-#include "compiler/values.hpp"
-#include "engine/topics/events/event_types.hpp"
 #include "command/play/answers.hpp"
 #include "command/play/mapping_reader.hpp"
 #include "command/play/steps.hpp"
+#include "compiler/values.hpp"
+#include "engine/topics/events/event_types.hpp"
 
 namespace nvmlab::tool {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/problems.hpp"
 #include "command/play/scenario.hpp"
+#include "compiler/problems.hpp"
 
 namespace nvmlab::tool {
 

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "base/yaml/tree.hpp"
+#include "command/machine/clocks.hpp"
+#include "command/machine/events.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/numbers.hpp"
 #include "compiler/paths.hpp"
-#include "command/machine/clocks.hpp"
-#include "command/machine/events.hpp"
 
 namespace nvmlab::tool {
 

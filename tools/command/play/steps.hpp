@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "compiler/problems.hpp"
 #include "command/play/scenario.hpp"
+#include "compiler/problems.hpp"
 
 namespace nvmlab::tool {
 

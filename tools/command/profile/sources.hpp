@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/compile.hpp"
 #include "command/cli/output.hpp"
+#include "compiler/compile.hpp"
 
 namespace nvmlab::tool {
 

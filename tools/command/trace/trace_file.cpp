@@ -7,8 +7,8 @@
 
 #include "base/duration.hpp"
 #include "base/nearest.hpp"
-#include "import/capture/capture.hpp"
 #include "command/profile/input.hpp"
+#include "import/capture/capture.hpp"
 
 namespace nvmlab::tool {
 

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "drivers/cuda/graphs/conditions.hpp"
+#include "drivers/cuda/graphs/node_work.hpp"
 #include "drivers/cuda/modules/kernel_work.hpp"
 #include "drivers/cuda/modules/modules.hpp"
-#include "drivers/cuda/graphs/node_work.hpp"
 #include "drivers/cuda/streams/work_items.hpp"
 
 namespace nvmlab::cuda {

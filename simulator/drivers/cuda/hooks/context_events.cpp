@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events of all that a context, or a green context, was asked for. Tests: tests/drivers/cuda/green_contexts_test.cpp.
+#include "drivers/cuda/contexts/green_contexts.hpp"
 #include "drivers/cuda/graphs/captures.hpp"
 #include "drivers/cuda/graphs/submit.hpp"
 #include "drivers/cuda/hooks/generated/hooks.hpp"
-#include "drivers/cuda/contexts/green_contexts.hpp"
 #include "drivers/cuda/streams/work_threads.hpp"
 
 namespace nvmlab::cuda {

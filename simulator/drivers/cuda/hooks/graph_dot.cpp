@@ -4,8 +4,8 @@
 
 #include <fcntl.h>
 
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graph_calls.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 
 namespace nvmlab::cuda {
 namespace {

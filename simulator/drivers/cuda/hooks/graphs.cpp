@@ -3,8 +3,8 @@
 #include "drivers/cuda/graphs/graphs.hpp"
 
 #include "drivers/cuda/graphs/captures.hpp"
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graph_calls.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/streams/user_objects.hpp"
 
 namespace nvmlab::cuda {

@@ -2,9 +2,9 @@
 // Multiprocessors that are parted, and put into descriptors. Tests: tests/drivers/cuda/sm_resources_test.cpp.
 #include "drivers/cuda/contexts/sm_resources.hpp"
 
-#include "drivers/cuda/process/attribute_sources.hpp"
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/contexts/green_contexts.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 
 namespace nvmlab::cuda {
 namespace {

@@ -2,8 +2,8 @@
 // User objects, and the graphs that hold them. Tests: tests/drivers/cuda/user_objects_test.cpp.
 #include "drivers/cuda/streams/user_objects.hpp"
 
-#include "drivers/cuda/hooks/generated/hooks.hpp"
 #include "drivers/cuda/graphs/graphs.hpp"
+#include "drivers/cuda/hooks/generated/hooks.hpp"
 
 namespace nvmlab::cuda {
 namespace {

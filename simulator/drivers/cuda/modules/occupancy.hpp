@@ -4,8 +4,8 @@
 // launch_attributes_test.cpp.
 #pragma once
 
-#include "drivers/cuda/process/attribute_sources.hpp"
 #include "drivers/cuda/modules/modules.hpp"
+#include "drivers/cuda/process/attribute_sources.hpp"
 
 namespace nvmlab::cuda {
 

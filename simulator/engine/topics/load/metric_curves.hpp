@@ -8,8 +8,8 @@
 #pragma once
 
 #include "engine/state/code.hpp"
-#include "engine/store/edit.hpp"
 #include "engine/state/generated/state.hpp"
+#include "engine/store/edit.hpp"
 
 namespace nvmlab {
 

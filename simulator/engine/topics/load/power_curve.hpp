@@ -3,9 +3,9 @@
 // Which graphics clocks a board may run at, and what it draws at each. Tests: tests/unit/load/load_test.cpp.
 #pragma once
 
+#include "engine/state/generated/state.hpp"
 #include "engine/store/faults.hpp"
 #include "engine/topics/faults/fault_kinds.hpp"
-#include "engine/state/generated/state.hpp"
 
 namespace nvmlab {
 

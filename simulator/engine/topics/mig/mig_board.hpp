@@ -4,8 +4,8 @@
 // without what only callers want to know. Tests: tests/unit/mig/.
 #pragma once
 
-#include "engine/store/words.hpp"
 #include "engine/state/generated/state.hpp"
+#include "engine/store/words.hpp"
 
 namespace nvmlab {
 

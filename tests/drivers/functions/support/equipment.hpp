@@ -72,7 +72,7 @@ inline void equip(Node& node, const std::string& setting) {
   node.vgpu.lowest_version.set(0x190001);
   node.vgpu.highest_version.set(0x1A0001);
   node.vgpu.unfollowed.set(0);
-  // Nothing of vGPUs can be set while one runs, but for its own settings.
+  // Nothing of vGPUs can be set while one runs, except its own settings.
   node.vgpu.instances.count = setting.starts_with("vgpu.instances") ? 1 : 0;
   node.vgpu.instances[0].id.set(7);
   node.vgpu.instances[0].gpu.set(1);

@@ -35,7 +35,7 @@ using CallSetting = std::function<int(const SettingCall&)>;
 // Of a value that the arguments of the function cannot express, such as 256 in a byte.
 inline constexpr int kInexpressible = -2;
 
-// Null where the test does not know the function.
+// Null if the test does not know the function.
 const CallSetting* find_setting_call(const std::string& function);
 
 }  // namespace nvmlab::driver_test
