@@ -146,9 +146,9 @@ class Machine {
   /// For the functions of control/ and for tests: the rules of engine/store/store.hpp hold. Programs, the nvmlab
   /// command among them, use everything else.
   Store& store() { return *attached_.store; }
-  const Store& store() const { return *attached_.store; }
-  StoreFile& file() { return attached_.file; }
-  const StoreFile& file() const { return attached_.file; }
+  const Store& store() const { return *attached_.store; }   ///< the same, to read
+  StoreFile& file() { return attached_.file; }              ///< the file of the store
+  const StoreFile& file() const { return attached_.file; }  ///< the same, to read
 
  private:
   Machine(std::string name, const AttachedStore& attached) : name_(std::move(name)), attached_(attached) {}
