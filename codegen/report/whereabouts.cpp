@@ -125,7 +125,7 @@ Result<std::string> whereabouts(const fs::path& root, std::string_view function)
       if (rule.file.ends_with(".cpp")) text += row("rule", place(rule));
     }
   }
-  for (const Hit& body : sources.hits("simulator/drivers/nvml/generated", function, "nvmlReturn_t ")) {
+  for (const Hit& body : sources.hits("simulator/drivers/nvml/generated", function, "NVML_API ")) {
     if (body.file.ends_with(".cpp")) text += row("generated", place(body));
   }
   const auto oracles = load_oracles(root / "tests/drivers/oracle");

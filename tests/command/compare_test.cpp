@@ -136,8 +136,8 @@ TEST_F(Compare, ProfilesAndMachinesInAnyPairing) {
               HasSubstr("the board of A with each of B"));
   good({"up", "lab", "--profile", "t4"});
   ends(0, {"compare", "machine:lab", "t4", "--no-identifiers"});
-  good({"set", "--machine", "lab", "power.limit_mw=55000"});
-  EXPECT_THAT(ends(1, {"compare", "lab", "t4", "--no-identifiers"}), HasSubstr("55000 mW"));
+  good({"set", "--machine", "lab", "power.limit_mw=65000"});
+  EXPECT_THAT(ends(1, {"compare", "lab", "t4", "--no-identifiers"}), HasSubstr("65000 mW"));
   const auto compiled = file("t4.machine");
   good({"compile", "t4", "-o", compiled});
   ends(0, {"compare", compiled, "t4"});

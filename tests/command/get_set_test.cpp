@@ -79,6 +79,7 @@ TEST_F(GetSet, EveryFieldCanBeSetToWhatItHas) {
   std::vector<std::string> words{"set", "--gpu", "3"};
   const json gpu = json::parse(before)["gpus"][0];
   for (const auto& [path, value] : gpu["values"].items()) {
+    if (path == "modes.virtualization") continue;  // its NVML setter is only for hosts of vGPUs, and set has its rule
     const bool is_text = value.is_string() && value.get<std::string>().find_first_of("{\"") == std::string::npos;
     words.push_back(path + "=" + (is_text ? value.get<std::string>() : value.dump()));
   }

@@ -43,12 +43,13 @@ TEST(Explain, WhereAFunctionStands) {
   EXPECT_NE(read.find("  verdict    {read: {NVML_TEMPERATURE_GPU: thermal.gpu_c}, by: sensorType}\n"), read.npos)
       << read;
   EXPECT_NE(read.find("model/meaning/thermal.yaml:"), read.npos) << read;
-  EXPECT_NE(read.find("  generated  drivers/nvml/generated/exports_thermal.cpp:"), read.npos) << read;
+  EXPECT_NE(read.find("  generated  simulator/drivers/nvml/generated/exports_thermal.cpp:"), read.npos) << read;
   EXPECT_EQ(read.find("  hook "), read.npos) << "no person wrote its body: " << read;
   EXPECT_NE(read.find("  oracle     "), read.npos) << read;
   EXPECT_NE(read.find("tests/drivers/functions/"), read.npos) << read;
-  EXPECT_NE(text("nvmlDeviceGetThermalSettings").find("  hook       drivers/nvml/hooks/thermal.cpp:"), read.npos);
-  EXPECT_NE(text("nvmlDeviceSetFanSpeed_v2").find("  rule       engine/topics/thermal/thermal_changes.cpp:"),
+  EXPECT_NE(text("nvmlDeviceGetThermalSettings").find("  hook       simulator/drivers/nvml/hooks/thermal.cpp:"),
+            read.npos);
+  EXPECT_NE(text("nvmlDeviceSetFanSpeed_v2").find("  rule       simulator/engine/topics/thermal/thermal_changes.cpp:"),
             read.npos);
   EXPECT_NE(text("nvmlDeviceClearEccErrorCounts")
                 .find("  verdict    change: ClearEccCounts\n             with:\n               life:\n"),

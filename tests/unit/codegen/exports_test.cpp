@@ -108,7 +108,7 @@ TEST_F(Exports, BodiesFollowTheirVerdicts) {
   EXPECT_TRUE(contains("nvmlDeviceGetApplicationsClock", "{.keys = {NVML_CLOCK_VIDEO}, .at = {kNoField}}"));
   EXPECT_TRUE(contains("nvmlDeviceSetComputeMode",
                        "write<Fn::nvmlDeviceSetComputeMode, &Gpu::modes, "
-                       "&Modes::compute_mode>(args(device, mode), mode, 3);"));
+                       "&Modes::compute_mode>(args(device, mode), mode);"));
   EXPECT_TRUE(contains("nvmlDeviceGetIndex",
                        "call<Fn::nvmlDeviceGetIndex>(args(device, index), hooks::nvmlDeviceGetIndex, index);"));
   EXPECT_TRUE(contains("nvmlDeviceGetCount", "give_count(node, deviceCount)"))

@@ -13,9 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A row of a Markdown table is one line, however wide, and so is a text of JSON: they know no other.
+// A row of a Markdown or TSV table is one line, however wide, and so is a text of JSON: they know no other.
 bool may_be_wide(const fs::path& file, std::string_view line) {
   if (file.extension() == ".json") return line.find('"') != std::string_view::npos;
+  if (file.extension() == ".tsv") return line.find('\t') != std::string_view::npos;
   return file.extension() == ".md" && (line.starts_with('|') || line.starts_with("<!--"));
 }
 

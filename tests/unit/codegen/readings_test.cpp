@@ -54,20 +54,26 @@ void expect_part(const std::string& function, const std::string& verdict, const 
 
 TEST(Readings, AnItemIsFoundByItsIndexOrByAKey) {
   expect_part("nvmlDeviceGetFanSpeed_v2", "{item: thermal.fans, at: fan, read: speed_percent}",
-              "return way(item(At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)}, by_index(fan, "
-              "NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_INVALID_ARGUMENT), scalar(speed, "
-              "At<Fact<std::uint32_t>>{offsetof(Thermal::Fan, speed_percent)})))");
+              "return read<Fn::nvmlDeviceGetFanSpeed_v2>(args(device, fan, speed), item(field<&Gpu::thermal, "
+              "&Thermal::fans>, by_index(fan), scalar<&Thermal::Fan::speed_percent>(speed)));");
   expect_part("nvmlDeviceGetFanSpeed",
               "{item: thermal.fans, at: 0, empty: NOT_FOUND, missing: UNKNOWN, read: speed_percent}",
-              "by_index(0, NVML_ERROR_NOT_FOUND, NVML_ERROR_UNKNOWN)");
+              "return read<Fn::nvmlDeviceGetFanSpeed>(args(device, speed), item(field<&Gpu::thermal, &Thermal::fans>, "
+              "by_index<NVML_ERROR_NOT_FOUND, NVML_ERROR_UNKNOWN>(0), scalar<&Thermal::Fan::speed_percent>(speed)));");
   expect_part("nvmlDeviceGetFanSpeedRPM", "{item: thermal.fans, at: fanSpeed.fan, read: {fanSpeed.speed: rpm}}",
-              "by_index(fanSpeed->fan, ");
+              "return call<Fn::nvmlDeviceGetFanSpeedRPM>(args(device, fanSpeed), [&](const Device& gpu) { return "
+              "answer(gpu.slot, item(field<&Gpu::thermal, &Thermal::fans>, by_index(fanSpeed->fan), "
+              "member<&nvmlFanSpeedInfo_t::speed, &Thermal::Fan::rpm>(fanSpeed)));");
   expect_part(
       "nvmlDeviceGetGpuInstanceRemainingCapacity",
       "{item: mig.profiles, key: {id: profileId}, visible: {number: gpu_instance_profiles}, read: {count: {value: 0}}}",
-      "visible(by_key(At<Fact<std::uint32_t>>{offsetof(Mig::Profile, id)}, profileId, ");
+      "return read<Fn::nvmlDeviceGetGpuInstanceRemainingCapacity>(args(device, profileId, count), "
+      "item(field<&Gpu::mig, &Mig::profiles>, visible(by_key(field<&Mig::Profile::id>, profileId), "
+      "field<&Mig::Profile::number>, simulated_driver().gpu_instance_profiles), scalar(count, constant<0>)));");
   expect_part("nvmlUnitGetPsuInfo", "{item: unit.boxes, at: unit, read: {psu.power: psu_power_w}}",
-              "answer(node.node, item(At<List<Unit::Box, 4>>{offsetof(Node, unit.boxes)}, by_handle(node, unit), ");
+              "return call<Fn::nvmlUnitGetPsuInfo>(args(unit, psu), [&](Store& node) { return answer(node.node, "
+              "item(field<&Node::unit, &Unit::boxes>, by_handle(node, unit), member<&nvmlPSUInfo_t::power, "
+              "&Unit::Box::psu_power_w>(psu)));");
 }
 
 TEST(Readings, ALengthMayBeRefused) {
@@ -81,23 +87,34 @@ TEST(Readings, AListSaysItsProtocolAndWhatEachEntryTakes) {
       "{list: clocks.supported, read: {clocksMHz: memory_mhz}, count: count, protocol: A, empty: NOT_SUPPORTED, "
       "optional: [clocksMHz]}";
   expect_part("nvmlDeviceGetSupportedMemoryClocks", clocks,
-              "list<Protocol::a>(gpu, conditions(), whole(At<List<Clocks::MemoryClock, 8>>{offsetof(Gpu, "
-              "clocks.supported)}), Every{}, NVML_ERROR_NOT_SUPPORTED, count, columns)");
+              "return call<Fn::nvmlDeviceGetSupportedMemoryClocks>(args(device, count, clocksMHz), [&](const Device& "
+              "gpu) { return list<Protocol::a>(gpu, conditions(), whole(field<&Gpu::clocks, &Clocks::supported>), "
+              "Every{}, NVML_ERROR_NOT_SUPPORTED, count, row_value<&Clocks::MemoryClock::memory_mhz>(clocksMHz));");
   expect_part("nvmlDeviceGetSupportedMemoryClocks", clocks,
-              "way(row_value(clocksMHz, At<Fact<std::uint32_t>>{offsetof(Clocks::MemoryClock, memory_mhz)}))");
-  expect_part("nvmlDeviceGetSupportedGraphicsClocks",
-              "{list: clocks.supported, key: {memory_mhz: memoryClockMHz}, missing: NOT_FOUND, inner: graphics_mhz, "
-              "read: {clocksMHz: item}, count: count, protocol: A}",
-              "within(At<List<Clocks::MemoryClock, 8>>{offsetof(Gpu, clocks.supported)}, "
-              "by_key(At<Fact<std::uint32_t>>{offsetof(Clocks::MemoryClock, memory_mhz)}, memoryClockMHz, "
-              "NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_FOUND), At<List<std::uint16_t, 512>>");
+              "return call<Fn::nvmlDeviceGetSupportedMemoryClocks>(args(device, count, clocksMHz), [&](const Device& "
+              "gpu) { return list<Protocol::a>(gpu, conditions(), whole(field<&Gpu::clocks, &Clocks::supported>), "
+              "Every{}, NVML_ERROR_NOT_SUPPORTED, count, row_value<&Clocks::MemoryClock::memory_mhz>(clocksMHz));");
+  expect_part(
+      "nvmlDeviceGetSupportedGraphicsClocks",
+      "{list: clocks.supported, key: {memory_mhz: memoryClockMHz}, missing: NOT_FOUND, inner: graphics_mhz, "
+      "read: {clocksMHz: item}, count: count, protocol: A}",
+      "return call<Fn::nvmlDeviceGetSupportedGraphicsClocks>(args(device, memoryClockMHz, count, clocksMHz), [&](const "
+      "Device& gpu) { return list<Protocol::a>(gpu, conditions(), within(field<&Gpu::clocks, &Clocks::supported>, "
+      "by_key<NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_FOUND>(field<&Clocks::MemoryClock::memory_mhz>, "
+      "memoryClockMHz), field<&Clocks::MemoryClock::graphics_mhz>), Every{}, NVML_SUCCESS, count, row_value(clocksMHz, "
+      "itself()));");
   const std::string processes =
       "{list: processes.running, having: {kinds: 1}, read: {infos.pid: pid}, count: infoCount, protocol: A0}";
   expect_part("nvmlDeviceGetComputeRunningProcesses_v2", processes,
-              "WithBits{At<Fact<std::uint32_t>>{offsetof(Processes::Process, kinds)}, 1}, NVML_SUCCESS, infoCount, "
-              "columns)");
+              "return call<Fn::nvmlDeviceGetComputeRunningProcesses_v2>(args(device, infoCount, infos), [&](const "
+              "Device& gpu) { return list<Protocol::a_or_null>(gpu, conditions(), whole(field<&Gpu::processes, "
+              "&Processes::running>), WithBits{field<&Processes::Process::kinds>, 1}, NVML_SUCCESS, infoCount, "
+              "row_member<&nvmlProcessInfo_v2_t::pid, &Processes::Process::pid>(infos));");
   expect_part("nvmlDeviceGetComputeRunningProcesses_v2", processes,
-              "way(row_member(infos, &nvmlProcessInfo_v2_t::pid, ");
+              "return call<Fn::nvmlDeviceGetComputeRunningProcesses_v2>(args(device, infoCount, infos), [&](const "
+              "Device& gpu) { return list<Protocol::a_or_null>(gpu, conditions(), whole(field<&Gpu::processes, "
+              "&Processes::running>), WithBits{field<&Processes::Process::kinds>, 1}, NVML_SUCCESS, infoCount, "
+              "row_member<&nvmlProcessInfo_v2_t::pid, &Processes::Process::pid>(infos));");
 }
 
 // Regular names in a template, irregular ones in a table; both become rows of one table.
@@ -123,10 +140,12 @@ TEST(Readings, PartsStandInTheOrderOfThePrologue) {
   expect_part("nvmlDeviceGetMemoryAffinity",
               "{read: {nodeSet: {mask: topology.memory_affinity, words: nodeSetSize}}, permission: root, supported: "
               "topology.gpu_numa_id, in: {scope: [AFFINITY_SCOPE_NODE]}}",
-              "return way(supported(At<Fact<std::uint32_t>>{offsetof(Gpu, topology.gpu_numa_id)}), one_of(scope, "
-              "AFFINITY_SCOPE_NODE), mask(nodeSet, nodeSetSize, ");
+              "return read<Fn::nvmlDeviceGetMemoryAffinity>(args(device, nodeSetSize, nodeSet, scope), "
+              "supported<&Gpu::topology, &Topology::gpu_numa_id>(), one_of(scope, AFFINITY_SCOPE_NODE), mask(nodeSet, "
+              "nodeSetSize, field<&Gpu::topology, &Topology::memory_affinity>), root_only());");
   expect_part("nvmlSystemGetNvlinkBwMode", "{read: system.nvlink_bandwidth_mode, permission: root}",
-              "), root_only()); }; return read_node<f>(call, parts);");
+              "return read_node<Fn::nvmlSystemGetNvlinkBwMode>(args(nvlinkBwMode), scalar<&Node::system, "
+              "&System::nvlink_bandwidth_mode>(nvlinkBwMode), root_only());");
 }
 
 TEST(Readings, AValueMayBeMadeOfAField) {

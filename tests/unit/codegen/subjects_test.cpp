@@ -61,7 +61,10 @@ TEST(Subjects, AreAskedBeforeTheirOutputs) {
                      "{of: type, below: {displayIndex: display_heads}, read: {xdim: display_heads, ydim: "
                      "display_heads}}"),
             "below(displayIndex, Made<&VgpuType::display_heads>())");
-  expect_in(exported(kType, kHeads, "{of: type, unsupported: nobody knows}"), "refusal(f, NVML_ERROR_NOT_SUPPORTED)");
+  expect_in(exported(kType, kHeads, "{of: type, unsupported: nobody knows}"),
+            "return read_thing<Fn::nvmlVgpuTypeGetNumDisplayHeads, VgpuType>(args(vgpuTypeId, numDisplayHeads), "
+            "required(numDisplayHeads), keys(vgpuTypeId), refusal(Fn::nvmlVgpuTypeGetNumDisplayHeads, "
+            "NVML_ERROR_NOT_SUPPORTED));");
 }
 
 TEST(Subjects, MayBeItemsOfTheState) {
@@ -78,12 +81,15 @@ TEST(Subjects, StandBeforeAListOfTheirOwn) {
                "read: {pids: pid}, count: count, protocol: A}");
   const auto looked_up = pids.find("const nvmlReturn_t code = answer_of<Vgpu::Instance>(");
   EXPECT_LT(looked_up, pids.find("list<Protocol::a>(")) << pids;
-  expect_in(pids, "enabled(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, accounting)}));");
-  expect_in(pids, "WithValue{At<Fact<std::uint32_t>>{offsetof(Vgpu::Process, vgpu)}, vgpuInstance}");
-  expect_in(exported("  lender: {made: Lender, members: {gpu: u32}}\n", "nvmlDeviceGetActiveVgpus",
-                     "{of: lender, list: vgpu.instances, where: {gpu: device}, read: {vgpuInstances: id}, "
-                     "count: vgpuCount, protocol: A}"),
-            "offsetof(Vgpu::Instance, gpu)}, gpu.index}");
+  expect_in(pids,
+            "return call<Fn::nvmlVgpuInstanceGetAccountingPids>(args(vgpuInstance, count, pids), [&](Store& node) {");
+  expect_in(pids,
+            "return call<Fn::nvmlVgpuInstanceGetAccountingPids>(args(vgpuInstance, count, pids), [&](Store& node) {");
+  expect_in(
+      exported("  lender: {made: Lender, members: {gpu: u32}}\n", "nvmlDeviceGetActiveVgpus",
+               "{of: lender, list: vgpu.instances, where: {gpu: device}, read: {vgpuInstances: id}, "
+               "count: vgpuCount, protocol: A}"),
+      "return call<Fn::nvmlDeviceGetActiveVgpus>(args(device, vgpuCount, vgpuInstances), [&](const Device& gpu) {");
 }
 
 TEST(Subjects, TakeWordsAndComparisons) {

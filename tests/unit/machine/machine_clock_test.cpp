@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <fcntl.h>
 
 #include <atomic>
@@ -252,7 +254,10 @@ class StoreWithClock : public testing::Test {
 TEST_F(StoreWithClock, OneSeedGivesEqualBytesAndAnotherDoesNot) {
   const std::string one = life("one", 7);
   ASSERT_GT(one.size(), sizeof(Store));
-  EXPECT_TRUE(one == life("two", 7));
+  const std::string two = life("two", 7);
+  ASSERT_EQ(one.size(), two.size());
+  const auto differs = std::ranges::mismatch(one, two).in1 - one.begin();
+  EXPECT_TRUE(one == two) << "at byte " << differs;
   EXPECT_FALSE(one == life("three", 8));
 }
 

@@ -4,6 +4,8 @@
 // tests/drivers/functions/event_delivery_test.cpp.
 #pragma once
 
+#include <type_traits>
+
 #include "engine/state/code.hpp"
 #include "engine/store/edit.hpp"
 
@@ -16,7 +18,9 @@ struct RaiseEvent {
   std::uint32_t gpu_instance;  // kNoInstance: the whole GPU
   std::uint32_t compute_instance;
   bool of_machine;
+  std::uint8_t unused[7] = {};  // the change log keeps every byte, so none may be left to chance
 };
+static_assert(std::has_unique_object_representations_v<RaiseEvent>);
 
 // kInvalidArgument: not one known bit, or data where there can be none. kNotSupported: no such board reports it.
 // kInsufficientResources: changes made together raise more events of one GPU than RaisedEvents::kCapacity.
