@@ -78,8 +78,11 @@ TEST(Readings, AnItemIsFoundByItsIndexOrByAKey) {
 
 TEST(Readings, ALengthMayBeRefused) {
   expect_part("nvmlDeviceGetNumFans", "{length: thermal.fans}",
-              "scalar(numFans, length(At<List<Thermal::Fan, 8>>{offsetof(Gpu, thermal.fans)}))");
-  expect_part("nvmlDeviceGetNumFans", "{length: thermal.fans, empty: NOT_SUPPORTED}", ", NVML_ERROR_NOT_SUPPORTED))");
+              "return read<Fn::nvmlDeviceGetNumFans>(args(device, numFans), scalar(numFans, "
+              "length(field<&Gpu::thermal, &Thermal::fans>)));");
+  expect_part("nvmlDeviceGetNumFans", "{length: thermal.fans, empty: NOT_SUPPORTED}",
+              "return read<Fn::nvmlDeviceGetNumFans>(args(device, numFans), scalar(numFans, "
+              "length<NVML_ERROR_NOT_SUPPORTED>(field<&Gpu::thermal, &Thermal::fans>)));");
 }
 
 TEST(Readings, AListSaysItsProtocolAndWhatEachEntryTakes) {
@@ -130,10 +133,12 @@ TEST(Readings, AChoiceIsATable) {
       "nvmlDeviceGetClock",
       "{by: [clockId, clockType], read: {NVML_CLOCK_ID_CURRENT: {NVML_CLOCK_SM: clocks.sm_mhz, NVML_CLOCK_MEM: ~}}}",
       "{.keys = {NVML_CLOCK_ID_CURRENT, NVML_CLOCK_MEM}, .at = {kNoField}}");
-  expect_part(
-      "nvmlDeviceGetTemperatureV",
-      "{read: {NVML_TEMPERATURE_GPU: {temperature.temperature: thermal.gpu_c}}, by: temperature.sensorType}",
-      "const auto chosen = choose(choices, NVML_ERROR_INVALID_ARGUMENT, temperature->sensorType); return answer(");
+  expect_part("nvmlDeviceGetTemperatureV",
+              "{read: {NVML_TEMPERATURE_GPU: {temperature.temperature: thermal.gpu_c}}, by: temperature.sensorType}",
+              "return call<Fn::nvmlDeviceGetTemperatureV>(args(device, temperature), [&](const Device& gpu) { const "
+              "auto chosen = choose(nvmlDeviceGetTemperatureV_choices, NVML_ERROR_INVALID_ARGUMENT, "
+              "temperature->sensorType); return answer(gpu.slot, known(chosen.code), "
+              "member<&nvmlTemperature_t::temperature>(temperature, At<Fact<std::uint32_t>>{chosen.at[0]}));");
 }
 
 TEST(Readings, PartsStandInTheOrderOfThePrologue) {
@@ -152,10 +157,10 @@ TEST(Readings, AValueMayBeMadeOfAField) {
   const auto made = [](const std::string& source, const std::string& part) {
     expect_part("nvmlDeviceGetPowerUsage", "{read: " + source + "}", "scalar(power, " + part);
   };
-  made("{field: power.draw_mw, or: 5}", "or_else(At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)}, 5))");
+  made("{field: power.draw_mw, or: 5}", "or_else<5>(field<&Gpu::power, &Power::draw_mw>))");
   made("{field: power.draw_mw, or: power.limit_mw}", "or_field(");
-  made("{field: power.draw_mw, times: 1000}", "times(At<Fact<std::uint32_t>>{offsetof(Gpu, power.draw_mw)}, 1000))");
-  made("{value: BUS_TYPE_PCIE}", "constant(BUS_TYPE_PCIE))");
+  made("{field: power.draw_mw, times: 1000}", "times<1000>(field<&Gpu::power, &Power::draw_mw>))");
+  made("{value: BUS_TYPE_PCIE}", "constant<BUS_TYPE_PCIE>)");
   made("{not_empty: thermal.fans}", "not_empty(");
   made("{derive: active_remaps, from: [ecc.remapped_correctable, ecc.remapped_uncorrectable]}",
        "derived<active_remaps>(");

@@ -44,7 +44,9 @@ void expect_in(const std::string& said, const std::string& part) {
 
 TEST(Subjects, AreLookedUpByTheParameterOfTheirType) {
   const std::string heads = exported(kType, kHeads, "{of: type, read: display_heads}");
-  expect_in(heads, "answer_of<VgpuType>(");
+  expect_in(heads,
+            "return read_thing<Fn::nvmlVgpuTypeGetNumDisplayHeads, VgpuType>(args(vgpuTypeId, numDisplayHeads), "
+            "required(numDisplayHeads), keys(vgpuTypeId), scalar(numDisplayHeads, Made<&VgpuType::display_heads>()));");
   expect_in(heads, "keys(vgpuTypeId)");
   expect_in(heads, "scalar(numDisplayHeads, Made<&VgpuType::display_heads>())");
   expect_in(exported(kType, "nvmlVgpuTypeGetName", "{of: type, read: {vgpuTypeName: name}}"),
@@ -68,8 +70,10 @@ TEST(Subjects, AreAskedBeforeTheirOutputs) {
 }
 
 TEST(Subjects, MayBeItemsOfTheState) {
-  expect_in(exported(kVgpu, "nvmlVgpuInstanceGetFbUsage", "{of: vgpu, read: used_bytes}"),
-            "At<Fact<std::uint64_t>>{offsetof(Vgpu::Instance, used_bytes)}");
+  expect_in(
+      exported(kVgpu, "nvmlVgpuInstanceGetFbUsage", "{of: vgpu, read: used_bytes}"),
+      "return read_thing<Fn::nvmlVgpuInstanceGetFbUsage, Vgpu::Instance>(args(vgpuInstance, fbUsage), "
+      "required(fbUsage, nonzero(vgpuInstance)), keys(vgpuInstance), scalar<&Vgpu::Instance::used_bytes>(fbUsage));");
   expect_in(exported(kVgpu, "nvmlVgpuInstanceGetFbUsage", "{of: vgpu, read: unused_bytes}"),
             "'unused_bytes' is not a field of 'instance' in model/state/vgpu.yaml");
 }
@@ -97,7 +101,9 @@ TEST(Subjects, TakeWordsAndComparisons) {
       exported(kVgpu, "nvmlVgpuInstanceGetVmDriverVersion", "{of: vgpu, read: {field: guest_driver, or: None yet}}"),
       ", \"None yet\")");
   expect_in(exported(kVgpu, "nvmlVgpuInstanceGetLicenseStatus", "{of: vgpu, read: {field: license_state, is: 5}}"),
-            "equals(At<Fact<std::uint32_t>>{offsetof(Vgpu::Instance, license_state)}, 5)");
+            "return read_thing<Fn::nvmlVgpuInstanceGetLicenseStatus, Vgpu::Instance>(args(vgpuInstance, licensed), "
+            "required(licensed, nonzero(vgpuInstance)), keys(vgpuInstance), scalar(licensed, "
+            "equals<5>(field<&Vgpu::Instance::license_state>)));");
 }
 
 TEST(Subjects, AreRefusedWithTheirPlace) {
