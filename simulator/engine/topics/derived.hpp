@@ -11,7 +11,8 @@
 
 namespace nvmlab {
 
-// Adds up the counters that the board has; NOT_SUPPORTED if it has none. Another process may write them at the same time.
+// Adds up the counters that the board has; NOT_SUPPORTED if it has none. Another process may write them at the same
+// time.
 [[gnu::always_inline]] inline Fact<std::uint64_t> sum_of_parts(const Ecc::Counts& counts) {
   std::uint64_t sum = 0;
   bool any = false;
